@@ -1,6 +1,7 @@
 """What all tests share: how hard Hypothesis tries, and where the data sets are."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,10 @@ from hypothesis import HealthCheck, settings
 # The tests are the processes: threads of NumPy's in each of them would only wait for one another.
 for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
+
+# A run in the background ignores Ctrl-C, and so would the commands that tests start and stop by it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

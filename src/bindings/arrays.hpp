@@ -48,21 +48,39 @@ const T* data_or_null(const nb::object& o, std::size_t size, std::optional<Array
     return numbers_of(*keep);
 }
 
-/// Labels or targets, and weights, of the rows of a batch.
+/// Labels or targets, weights and the order of the rows of a batch. Where rows have sets of labels, those of
+/// row i are codes[starts[i]] to codes[starts[i + 1] − 1].
 struct LessonArrays {
-    LessonArrays(std::size_t rows, const nb::object& codes, const nb::object& targets,
-                 const nb::object& weights) {
-        lesson.codes = data_or_null(codes, rows, codes_);
-        lesson.targets = data_or_null(targets, rows, targets_);
-        lesson.weights = data_or_null(weights, rows, weights_);
+    LessonArrays(std::size_t size, const nb::object& codes, const nb::object& targets,
+                 const nb::object& weights, const nb::object& order = nb::none(),
+                 const nb::object& starts = nb::none())
+        : rows(order.is_none() ? size : nb::cast<Array1<std::int64_t>>(order).shape(0)),
+          labels(starts.is_none() ? size : nb::cast<Array1<std::int32_t>>(codes).shape(0)) {
+        lesson.codes = data_or_null(codes, labels, codes_);
+        lesson.targets = data_or_null(targets, size, targets_);
+        lesson.weights = data_or_null(weights, size, weights_);
+        lesson.order = data_or_null(order, rows, order_);
+        lesson.starts = data_or_null(starts, size + 1, starts_);
         if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
+        if (lesson.starts) check_sets(size);
     }
 
     Lesson lesson;
+    std::size_t rows, labels;  // how many are learned, and have codes
 
 private:
+    void check_sets(std::size_t size) const {
+        if (lesson.starts[0] != 0 || lesson.starts[size] != static_cast<std::int64_t>(labels) ||
+            !std::is_sorted(lesson.starts, lesson.starts + size + 1))
+            throw nb::value_error("the labels of the rows do not fit together");
+        for (std::size_t i = 0; lesson.order && i < rows; ++i)
+            if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= size)
+                throw nb::index_error("no such row");
+    }
+
     std::optional<Array1<std::int32_t>> codes_;
     std::optional<Array1<double>> targets_, weights_;
+    std::optional<Array1<std::int64_t>> order_, starts_;
 };
 
 /// Numbers that Python owns from here on.

@@ -23,6 +23,16 @@ namespace thresher::bindings {
 [[noreturn]] void raise_fault(const Fault& fault, const char* counted, const Vocabulary& names);
 inline constexpr const char* single = nullptr;
 
+/// f(); a fault in it becomes the error about one of these names.
+template <class F>
+auto telling(const char* counted, const Vocabulary& names, F f) {
+    try {
+        return f();
+    } catch (const Fault& fault) {
+        raise_fault(fault, counted, names);
+    }
+}
+
 std::string shown(nb::handle h);
 std::string type_name_of(nb::handle h);
 

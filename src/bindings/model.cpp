@@ -265,7 +265,7 @@ std::size_t Model::positive() {
 /// The whole pass in blocks: the interpreter is free meanwhile, and Ctrl-C is checked in between.
 template <class F>
 void Model::in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f) {
-    try {
+    telling("row", names_, [&] {
         for (std::size_t begin = 0; begin < rows; begin += block) {
             const std::size_t end = std::min(rows, begin + block);
             if (keep_gil) {
@@ -276,9 +276,7 @@ void Model::in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f) {
             }
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
         }
-    } catch (const Fault& fault) {
-        raise_fault(fault, "row", names_);
-    }
+    });
 }
 
 void Model::check_rows(const ArrayRows& batch) const {
@@ -287,59 +285,27 @@ void Model::check_rows(const ArrayRows& batch) const {
 }
 
 void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object weights,
-                  nb::object order) {
+                  nb::object order, nb::object starts) {
     const ArrayRows batch = array_rows(x);
-    std::optional<Array1<std::int32_t>> c;
-    std::optional<Array1<double>> t, w;
-    std::optional<Array1<std::int64_t>> o;
-    Lesson lesson;
-    lesson.codes = data_or_null(codes, batch.size, c);
-    lesson.targets = data_or_null(targets, batch.size, t);
-    lesson.weights = data_or_null(weights, batch.size, w);
-    const std::size_t rows =
-        order.is_none() ? batch.size : nb::cast<Array1<std::int64_t>>(order).shape(0);
-    lesson.order = data_or_null(order, rows, o);
-    if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
+    LessonArrays arrays(batch.size, codes, targets, weights, order, starts);
     const Hold hold(lock_, for_pass());
-    take_part(lesson);
+    take_part(arrays.lesson);
     check_rows(batch);
-    in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
-        learner_->learn(*batch.rows, lesson, begin, end);
+    if (arrays.lesson.starts) {
+        check_takes_sets();
+        check_codes(arrays.lesson.codes, arrays.labels);
+    }
+    in_blocks(arrays.rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
+        learner_->learn(*batch.rows, arrays.lesson, begin, end);
     });
 }
 
-void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::object weights,
-                       nb::object order) {
-    const ArrayRows batch = array_rows(x);
-    std::optional<Array1<std::int64_t>> s, o;
-    std::optional<Array1<std::int32_t>> c;
-    std::optional<Array1<double>> w;
-    Lesson lesson;
-    lesson.starts = data_or_null(starts, batch.size + 1, s);
-    const std::size_t labels = nb::cast<Array1<std::int32_t>>(codes).shape(0);
-    lesson.codes = data_or_null(codes, labels, c);
-    lesson.weights = data_or_null(weights, batch.size, w);
-    const std::size_t rows =
-        order.is_none() ? batch.size : nb::cast<Array1<std::int64_t>>(order).shape(0);
-    lesson.order = data_or_null(order, rows, o);
-    if (!lesson.starts || lesson.starts[0] != 0 ||
-        lesson.starts[batch.size] != static_cast<std::int64_t>(labels) ||
-        !std::is_sorted(lesson.starts, lesson.starts + batch.size + 1))
-        throw nb::value_error("the labels of the rows do not fit together");
-    for (std::size_t i = 0; lesson.order && i < rows; ++i)
-        if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= batch.size)
-            throw nb::index_error("no such row");
-    const Hold hold(lock_, for_pass());
+void Model::check_takes_sets() const {
     const Targets* targets = learner_->facets().targets;
     if (!targets || !targets->takes_sets()) throw nb::value_error("sets of labels");
-    check_rows(batch);
-    check_codes(lesson.codes, labels);
-    in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
-        learner_->learn(*batch.rows, lesson, begin, end);
-    });
 }
 
-Model::Doubles Model::scored(nb::object x, bool targets) {
+Model::Doubles Model::decision(nb::object x, bool targets) {
     const ArrayRows batch = array_rows(x);
     const Hold hold(lock_, For::reading);
     check_rows(batch);
@@ -355,13 +321,9 @@ Model::Doubles Model::scored(nb::object x, bool targets) {
     return owned(std::move(out), {batch.size, k});
 }
 
-Model::Doubles Model::decision(nb::object x) { return scored(std::move(x), false); }
-
-Model::Doubles Model::target_scores(nb::object x) { return scored(std::move(x), true); }
-
 Model::Doubles Model::probability(nb::object x) {
     const Hold hold(lock_, For::reading);
-    auto scores = decision(std::move(x));
+    auto scores = decision(std::move(x), false);
     learner_->calibrate(static_cast<double*>(scores.data()), scores.shape(0));
     return scores;
 }
@@ -369,18 +331,13 @@ Model::Doubles Model::probability(nb::object x) {
 nb::tuple Model::batch_epoch(nb::object x, nb::object codes, nb::object weights, double eta,
                              double divide) {
     const ArrayRows batch = array_rows(x);
-    std::optional<Array1<std::int32_t>> c;
-    std::optional<Array1<double>> w;
-    Lesson lesson;
-    lesson.codes = data_or_null(codes, batch.size, c);
-    lesson.weights = data_or_null(weights, batch.size, w);
-    if (!lesson.codes) throw nb::value_error("no labels");
+    const LessonArrays arrays(batch.size, codes, nb::none(), weights);
     const Hold hold(lock_, For::passing);
     check_rows(batch);
     Epochs& epochs = required(learner_->facets().epochs);
     BatchEpoch epoch;
     in_blocks(1, 1, false, [&](std::size_t, std::size_t) {
-        epoch = epochs.batch_epoch(*batch.rows, lesson, eta, divide);
+        epoch = epochs.batch_epoch(*batch.rows, arrays.lesson, eta, divide);
     });
     return nb::make_tuple(epoch.mistakes, epoch.norm);
 }
@@ -481,16 +438,13 @@ void bind_model(nb::module_& m) {
         .def("order", &Model::order)
         .def("positive", &Model::positive)
         .def("learn", &Model::learn, "x"_a, "codes"_a.none(), "targets"_a.none(),
-             "weights"_a.none(), "order"_a.none())
+             "weights"_a.none(), "order"_a.none(), "starts"_a.none() = nb::none())
         .def("preparation", &Model::preparation,
              nb::sig("def preparation(self) -> SharedPreparation | None"))
         .def("learn_prepared", &Model::learn_prepared, "rows"_a, "progress"_a)
-        .def("learn_sets", &Model::learn_sets, "x"_a, "starts"_a, "codes"_a, "weights"_a.none(),
-             "order"_a.none())
-        .def("target_scores", &Model::target_scores, "x"_a,
-             nb::sig("def target_scores(self, x: object) -> numpy.typing.NDArray[numpy.float64]"))
-        .def("decision", &Model::decision, "x"_a,
-             nb::sig("def decision(self, x: object) -> numpy.typing.NDArray[numpy.float64]"))
+        .def("decision", &Model::decision, "x"_a, "targets"_a = false,
+             nb::sig("def decision(self, x: object, targets: bool = False) -> "
+                     "numpy.typing.NDArray[numpy.float64]"))
         .def("probability", &Model::probability, "x"_a,
              nb::sig("def probability(self, x: object) -> numpy.typing.NDArray[numpy.float64]"))
         .def("batch_epoch", &Model::batch_epoch, "x"_a, "codes"_a, "weights"_a.none(), "eta"_a,
@@ -509,11 +463,8 @@ void bind_model(nb::module_& m) {
                      "list[object]]"))
         .def("decisions", &Model::decisions, "scores"_a,
              nb::sig("def decisions(self, scores: object) -> numpy.typing.NDArray[numpy.int32]"))
-        .def("probabilities", &Model::probabilities, "scores"_a,
-             nb::sig("def probabilities(self, scores: object) -> "
-                     "numpy.typing.NDArray[numpy.float64]"))
-        .def("target_probabilities", &Model::target_probabilities, "scores"_a,
-             nb::sig("def target_probabilities(self, scores: object) -> "
+        .def("probabilities", &Model::probabilities, "scores"_a, "targets"_a = false,
+             nb::sig("def probabilities(self, scores: object, targets: bool = False) -> "
                      "numpy.typing.NDArray[numpy.float64]"))
         .def("take_back_resolved", &Model::take_back_resolved, "learned"_a)
         .def("set_forgetting", &Model::set_forgetting, "on"_a)

@@ -85,14 +85,11 @@ public:
 
     // -- batches
 
+    /// What its arrays mean: see LessonArrays.
     void learn(nb::object x, nb::object codes, nb::object targets, nb::object weights,
-               nb::object order);
-    /// Rows of many labels each: those of row i are codes[starts[i]] to codes[starts[i + 1] − 1].
-    void learn_sets(nb::object x, nb::object starts, nb::object codes, nb::object weights,
-                    nb::object order);
-    Doubles decision(nb::object x);
-    /// One score per target, however many there are.
-    Doubles target_scores(nb::object x);
+               nb::object order, nb::object starts);
+    /// One score per row, or one per class; or one per target, however many there are.
+    Doubles decision(nb::object x, bool targets);
     Doubles probability(nb::object x);
     nb::tuple batch_epoch(nb::object x, nb::object codes, nb::object weights, double eta,
                           double divide);
@@ -115,16 +112,14 @@ public:
     nb::object preparation();
     /// The same for rows that were prepared for several models.
     void learn_prepared(const PreparedRows& rows, Progress& progress);
-    /// One score per row, or one per class; or (`targets`) as `target_scores` gives them.
+    /// The same as `decision` gives them.
     Doubles scores(const Examples& examples, bool targets);
     /// The label of each row, as its code, from scores as `scores` gives them.
     nb::ndarray<nb::numpy, std::int32_t> decisions(const Array2<double>& scores);
     /// The class of each row, as a place among the labels met, and those; no other thread in between.
     nb::tuple predict(nb::object x);
     /// Probabilities from scores as `scores` gives them.
-    Doubles probabilities(const Array2<double>& scores);
-    /// Probabilities from scores as `target_scores` gives them.
-    Doubles target_probabilities(const Array2<double>& scores);
+    Doubles probabilities(const Array2<double>& scores, bool targets);
     /// Whether names without links may be forgotten while single examples are learned.
     void set_forgetting(bool on);
     /// Names that were read but not learned from are forgotten.
@@ -224,8 +219,8 @@ private:
     void take_back_names(std::size_t known, std::size_t rows = 0);
     void forget_names();
     void check_codes(const std::int32_t* codes, std::size_t n) const;
+    void check_takes_sets() const;
     const double* scores_of(Workspace& room);
-    Doubles scored(nb::object x, bool targets);
     State saved();
     nb::dict with_names(nb::dict state);
     /// What the options create: a learner, and what belongs to it.

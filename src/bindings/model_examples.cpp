@@ -23,8 +23,7 @@ void Model::learn_examples(const Examples& examples, std::size_t begin, std::siz
     std::optional<Array1<std::int64_t>> kept;
     Lesson lesson = lesson_of(examples, order, begin, end, kept);
     const Hold hold(lock_, for_pass());
-    if (lesson.starts && !required(learner_->facets().targets).takes_sets())
-        throw nb::value_error("sets of labels");
+    if (lesson.starts) check_takes_sets();
     take_part(lesson);
     learn_progressively(examples.rows(), lesson, examples.needed, begin, end, progress, "example");
 }
@@ -34,13 +33,11 @@ void Model::learn_progressively(const Rows& rows, const Lesson& lesson,
                                 std::size_t end, Progress& progress, const char* counted) {
     progress.ended_at = progress.taught = 0;
     if (progress.waiting > end - begin) throw nb::index_error("fewer rows than are waiting");
-    try {
+    telling(counted, names_, [&] {
         std::optional<Apart> apart;
         if (!calls_python_) apart.emplace();
         learner_->learn_progressively(rows, lesson, needed.data(), begin, end, progress);
-    } catch (const Fault& fault) {
-        raise_fault(fault, counted, names_);
-    }
+    });
 }
 
 void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
@@ -69,7 +66,7 @@ Model::Doubles Model::scores(const Examples& examples, bool targets) {
     for (const std::size_t needed : examples.needed)
         if (needed > learner_->features()) throw nb::value_error("more features than weights");
     auto out = std::make_unique<double[]>(n * k);
-    try {
+    telling("example", names_, [&] {
         const Apart apart;
         const bool unseen = examples.unseen_count.size() == n;
         if (!targets) {
@@ -83,9 +80,7 @@ Model::Doubles Model::scores(const Examples& examples, bool targets) {
                 for (std::size_t c = 0; c < k && examples.unseen_count[i] > 0; ++c)
                     out[i * k + c] += of.unseen_target(examples.unseen_sum[i], c);
         }
-    } catch (const Fault& fault) {
-        raise_fault(fault, "example", names_);
-    }
+    });
     return owned(std::move(out), {n, k});
 }
 
@@ -103,7 +98,7 @@ nb::ndarray<nb::numpy, std::int32_t> Model::decisions(const Array2<double>& scor
 
 nb::tuple Model::predict(nb::object x) {
     const Hold hold(lock_, For::reading);
-    const Doubles scores = decision(std::move(x));
+    const Doubles scores = decision(std::move(x), false);
     const Classes& classes = learner_->classes();
     const std::size_t n = scores.shape(0), k = scores.shape(1);
     auto out = std::make_unique<std::int32_t[]>(n);
@@ -114,23 +109,17 @@ nb::tuple Model::predict(nb::object x) {
     return nb::make_tuple(owned(std::move(out), {n}), met);
 }
 
-Model::Doubles Model::probabilities(const Array2<double>& scores) {
-    const Hold hold(lock_, For::reading);
-    if (scores.shape(1) != learner_->columns()) throw nb::value_error("scores of another model");
-    const std::size_t n = scores.shape(0), k = scores.shape(1);
-    auto out = std::make_unique<double[]>(n * k);
-    std::copy(scores.data(), scores.data() + n * k, out.get());
-    learner_->calibrate(out.get(), n);
-    return owned(std::move(out), {n, k});
-}
-
-Model::Doubles Model::target_probabilities(const Array2<double>& scores) {
+Model::Doubles Model::probabilities(const Array2<double>& scores, bool targets) {
     const Hold hold(lock_, For::reading);
     const std::size_t n = scores.shape(0), k = scores.shape(1);
-    if (k != learner_->classes().size()) throw nb::value_error("scores of another model");
+    if (k != (targets ? learner_->classes().size() : learner_->columns()))
+        throw nb::value_error("scores of another model");
     auto out = std::make_unique<double[]>(n * k);
     std::copy(scores.data(), scores.data() + n * k, out.get());
-    required(learner_->facets().targets).calibrate_targets(out.get(), n);
+    if (targets)
+        required(learner_->facets().targets).calibrate_targets(out.get(), n);
+    else
+        learner_->calibrate(out.get(), n);
     return owned(std::move(out), {n, k});
 }
 

@@ -97,11 +97,9 @@ const double* Model::scores_of(Workspace& here) {
     double sum = 0.0;
     for (const auto& entry : unseen) sum += entry.second;
     const std::size_t count = unseen.size();
-    try {
+    telling(single, names_, [&] {
         learner_->predict_with(here.example.rows(), 0, 1, &sum, &count, here.scores.data());
-    } catch (const Fault& fault) {
-        raise_fault(fault, single, names_);
-    }
+    });
     return here.scores.data();
 }
 
@@ -150,11 +148,8 @@ nb::typed<nb::list, double> Model::target_scores_one(nb::handle x) {
     return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) {
         Targets& targets = required(learner_->facets().targets);
         std::vector<double> scores(learner_->classes().size());
-        try {
-            targets.predict_targets(here.example.rows(), 0, 1, scores.data());
-        } catch (const Fault& fault) {
-            raise_fault(fault, single, names_);
-        }
+        telling(single, names_,
+                [&] { targets.predict_targets(here.example.rows(), 0, 1, scores.data()); });
         double sum = 0.0;
         for (const auto& entry : here.example.unseen()) sum += entry.second;
         for (std::size_t t = 0; t < scores.size(); ++t) scores[t] += targets.unseen_target(sum, t);
@@ -228,22 +223,16 @@ nb::typed<nb::list, double> Model::probability_one(nb::handle x) {
 
 bool Model::asks_one(nb::handle x) {
     return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) {
-        try {
-            return required(learner_->facets().partly_told).asks(here.example.rows());
-        } catch (const Fault& fault) {
-            raise_fault(fault, single, names_);
-        }
+        PartlyTold& told = required(learner_->facets().partly_told);
+        return telling(single, names_, [&] { return told.asks(here.example.rows()); });
     });
 }
 
 nb::object Model::play_one(nb::handle x) {
     return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) -> nb::object {
-        try {
-            const auto code = required(learner_->facets().partly_told).play(here.example.rows());
-            return code ? label(*code) : nb::none();
-        } catch (const Fault& fault) {
-            raise_fault(fault, single, names_);
-        }
+        PartlyTold& told = required(learner_->facets().partly_told);
+        const auto code = telling(single, names_, [&] { return told.play(here.example.rows()); });
+        return code ? label(*code) : nb::none();
     });
 }
 

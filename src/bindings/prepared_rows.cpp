@@ -24,15 +24,13 @@ nb::object Model::preparation() {
 void Model::learn_prepared(const PreparedRows& rows, Progress& progress) {
     const Hold hold(lock_, for_pass());
     Prepared& prepared = required(learner_->facets().prepared);
-    try {
+    telling(rows.counted, names_, [&] {
         std::optional<Apart> apart;
         if (!calls_python_) apart.emplace();
         Lesson with;
         take_part(with);
         prepared.learn_prepared(rows, with, progress);
-    } catch (const Fault& fault) {
-        raise_fault(fault, rows.counted, names_);
-    }
+    });
 }
 
 namespace {

@@ -207,19 +207,6 @@ private:
     const pid_t process_ = ::getpid();
 };
 
-/// One text parsed at once, in the caller's thread.
-nb::typed<nb::object, parse::Batch> parse_text(nb::bytes bytes, nb::dict format, nb::dict recipe,
-                                               nb::dict wishes) {
-    std::string text(bytes.c_str(), bytes.size());
-    const std::size_t size = text.size();
-    text.append(parse::slack, '\n');
-    parse::Format parser = parse::format_of(format_options(format));
-    parse::Builder builder(recipe_of(recipe), wishes_of(wishes));
-    auto batch = std::make_shared<parse::Batch>();
-    parse::parse({text.data(), size}, parser, builder, *batch);
-    return shared_with_python(std::move(batch));
-}
-
 /// Many texts, each parsed at once in the caller's thread, by a parser that is made once.
 class TextParser {
 public:
@@ -349,7 +336,6 @@ void bind_reader(nb::module_& m) {
         .def(nb::init<nb::dict, nb::dict, nb::dict>(), "format"_a, "recipe"_a, "wishes"_a)
         .def("parse", &TextParser::parse, "text"_a);
     m.def("share_one_heap", &share_one_heap);
-    m.def("parse_text", &parse_text, "text"_a, "format"_a, "recipe"_a, "wishes"_a);
     m.def("whole_records", &whole_records, "text"_a, "format"_a);
 }
 

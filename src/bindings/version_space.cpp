@@ -2,12 +2,14 @@
 // example for a listed class is a row of 64-bit words.
 #include "core/boolean/version_space.hpp"
 
-#include <memory>
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "arrays.hpp"
 #include "module.hpp"
-#include "values.hpp"
+#include "reading.hpp"
 
 using namespace nb::literals;
 
@@ -17,33 +19,26 @@ namespace {
 
 using namespace boolean;
 
-template <class T>
-T entry(const nb::dict& shape, const char* key, T otherwise) {
-    return shape.contains(key) ? nb::cast<T>(shape[key]) : otherwise;
-}
-
 ConceptValues columns_of(const nb::dict& shape) {
     const auto kind = from_python<std::string>(nb::object(shape["kind"]));
     if (kind == "listed") return ConceptValues(nb::cast<std::uint64_t>(shape["size"]));
     using Kind = ConceptClass::Kind;
     ConceptClass::Shape s{};
-    if (kind == "subsets")
-        s.kind = Kind::subsets;
-    else if (kind == "parities")
-        s.kind = Kind::parities;
-    else if (kind == "signs")
-        s.kind = Kind::signs;
-    else if (kind == "choices")
-        s.kind = Kind::choices;
-    else
-        throw nb::value_error(("no kind of class " + kind).c_str());
+    constexpr std::pair<std::string_view, Kind> kinds[] = {{"subsets", Kind::subsets},
+                                                           {"parities", Kind::parities},
+                                                           {"signs", Kind::signs},
+                                                           {"choices", Kind::choices}};
+    const auto* const found =
+        std::ranges::find(kinds, kind, &std::pair<std::string_view, Kind>::first);
+    if (found == std::end(kinds)) throw nb::value_error(("no kind of class " + kind).c_str());
+    s.kind = found->second;
     s.n = nb::cast<std::uint64_t>(shape["n"]);
-    s.k = entry<std::uint64_t>(shape, "k", 0);
-    s.least = entry<std::uint64_t>(shape, "least", 1);
-    s.most = entry<std::uint64_t>(shape, "most", 1);
-    s.negated = entry(shape, "negated", false);
-    s.all_sizes = entry(shape, "all_sizes", false);
-    s.dual = entry(shape, "dual", false);
+    s.k = value_of<std::uint64_t>(shape, "k", 0);
+    s.least = value_of<std::uint64_t>(shape, "least", 1);
+    s.most = value_of<std::uint64_t>(shape, "most", 1);
+    s.negated = value_of(shape, "negated", false);
+    s.all_sizes = value_of(shape, "all_sizes", false);
+    s.dual = value_of(shape, "dual", false);
     return ConceptValues(ConceptClass(s));
 }
 
@@ -54,13 +49,6 @@ const Word* column_of(Space& space, const nb::object& x) {
     if (nb::try_cast(x, bytes, false)) return space.columns().of(numbers_of(bytes), bytes.shape(0));
     const auto words = nb::cast<Array1<Word>>(x, false);
     return space.columns().given(numbers_of(words), words.shape(0));
-}
-
-template <class T>
-nb::ndarray<nb::numpy, T> copied(const std::vector<T>& values) {
-    auto data = std::make_unique<T[]>(values.size());
-    std::copy(values.begin(), values.end(), data.get());
-    return owned(std::move(data), {values.size()});
 }
 
 }  // namespace
@@ -85,7 +73,7 @@ void bind_version_space(nb::module_& m) {
             },
             "x"_a, "value"_a)
         .def("select", &VersionSpace::select, "rank"_a)
-        .def("alive", [](const VersionSpace& self) { return copied(self.alive()); })
+        .def("alive", [](const VersionSpace& self) { return array_of(self.alive()); })
         .def(
             "set_alive",
             [](VersionSpace& self, const Array1<Word>& words) {
@@ -103,7 +91,9 @@ void bind_version_space(nb::module_& m) {
         .def_prop_ro("best", &Tally::best)
         .def(
             "votes",
-            [](Tally& self, const nb::object& x) { return copied(self.votes(column_of(self, x))); },
+            [](Tally& self, const nb::object& x) {
+                return array_of(self.votes(column_of(self, x)));
+            },
             "x"_a)
         .def(
             "learn",
@@ -111,7 +101,7 @@ void bind_version_space(nb::module_& m) {
                 return self.learn(column_of(self, x), value);
             },
             "x"_a, "value"_a)
-        .def("mistakes", [](const Tally& self) { return copied(self.mistakes()); })
+        .def("mistakes", [](const Tally& self) { return array_of(self.mistakes()); })
         .def(
             "set_mistakes",
             [](Tally& self, const Array1<std::uint32_t>& counts) {

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING, Any
 
+__all__ = ["np", "npt"]
 
-class _NumPy:
-    """Stands for the module; has all its attributes after the first use."""
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
 
-    def __getattr__(self, name: str) -> Any:
-        import numpy
+    class _AtFirstUse:
+        """Stands for a module; has all its attributes after the first use."""
 
-        self.__dict__.update(vars(numpy))
-        return getattr(numpy, name)
+        def __init__(self, module: str) -> None:
+            self._module = module
 
+        def __getattr__(self, name: str) -> Any:
+            module = importlib.import_module(self._module)
+            self.__dict__.update(vars(module))
+            return getattr(module, name)
 
-np = _NumPy()
+    np, npt = _AtFirstUse("numpy"), _AtFirstUse("numpy.typing")

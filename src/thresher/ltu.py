@@ -10,15 +10,10 @@ import math
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.errors import InvalidInput
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
+from thresher.lazy import np, npt
 
 MOST_IN_A_TABLE = 24  # a truth table of 2^24 rows takes 16 MB, and 128 MB while it is made
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from thresher.data.reading import from_kept
 from thresher.errors import InvalidInput, ModelFileError
+from thresher.lazy import np
 from thresher.learners.base.classifier import Classifier
 from thresher.learners.base.from_files import ReadsFiles
 from thresher.learners.base.labels import Labels, plain_label
@@ -22,11 +23,7 @@ from thresher.learners.base.protocol import Packed
 from thresher.replacing import replacing
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from thresher.learners.experts import Committee, Member
-else:
-    from thresher.lazy import np
 
 FORMAT = 2  # 1: with another checksum
 WIDTH = {"float64": 8, "uint64": 8, "uint8": 1}

@@ -5,7 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from thresher._core import Progress
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,38 @@ class Report:
     seconds: float
 
 
+class MeanLoss:
+    """Mean losses of a run: of all that was learned, of the last part of it, of what was held out.
+
+    None where there is nothing to take the mean of.
+    """
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self.mark()
+
+    def mark(self) -> None:
+        """The last part begins here."""
+        learned = self._progress.learned
+        self._weight, self._loss = learned.weight, learned.loss
+
+    @property
+    def all(self) -> float | None:
+        learned = self._progress.learned
+        return learned.loss / learned.weight if learned.weight else None
+
+    @property
+    def recent(self) -> float | None:
+        learned = self._progress.learned
+        weight = learned.weight - self._weight
+        return (learned.loss - self._loss) / weight if weight else None
+
+    @property
+    def held_out(self) -> float | None:
+        held = self._progress.held_out
+        return held.loss / held.weight if held.weight else None
+
+
 class Reporting:
     """Calls back at 1, 2, 4, 8 … examples, or at every N-th, and at the end."""
 
@@ -34,7 +69,7 @@ class Reporting:
         self._training, self._tell, self._every = training, tell, every
         self._next = every or 1
         self._told = -1
-        self._last = (0.0, 0.0)
+        self._loss = MeanLoss(training.progress)
         self._began = time.monotonic()
         training.stop_at = self._next
 
@@ -51,18 +86,16 @@ class Reporting:
             self._report()
 
     def _report(self) -> None:
-        training = self._training
-        score, held = training.progress.learned, training.progress.held_out
-        weight, loss = score.weight - self._last[0], score.loss - self._last[1]
-        self._last, self._told = (score.weight, score.loss), training.examples
-        self._tell(
-            Report(
-                examples=training.examples,
-                passes=training.at.number,
-                loss=score.loss / score.weight if score.weight else None,
-                recent=loss / weight if weight else None,
-                held_out=held.loss / held.weight if held.weight else None,
-                features=training.learner.known_features,
-                seconds=time.monotonic() - self._began,
-            )
+        training, loss = self._training, self._loss
+        report = Report(
+            examples=training.examples,
+            passes=training.at.number,
+            loss=loss.all,
+            recent=loss.recent,
+            held_out=loss.held_out,
+            features=training.learner.known_features,
+            seconds=time.monotonic() - self._began,
         )
+        loss.mark()
+        self._told = training.examples
+        self._tell(report)

@@ -13,10 +13,11 @@ import math
 import warnings
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.extras import install
+from thresher.lazy import np
 from thresher.learners.base.classifier import OnlineClassifier
 from thresher.learners.base.groups import (
     Averaging,
@@ -28,11 +29,6 @@ from thresher.learners.base.groups import (
 )
 from thresher.learners.base.learner import Engine, Learner
 from thresher.options import but, one_of, real, special
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 SCALARS = ("margin", "sqnorm", "y", "score", "t", "weight")
 GEOMETRIES = ("additive", "multiplicative", "balanced")

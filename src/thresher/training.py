@@ -500,58 +500,40 @@ class Training:
 
     def _shuffled(self) -> Iterator[None]:
         """Blocks of `shuffle_buffer` examples, each in an order that depends only on its place."""
-        size, block = self.plan.shuffle_buffer, Examples()
-        passed: list[tuple[Piece, int, int, bool]] = []  # by the block, once it is learned
+        size, block = self.plan.shuffle_buffer, Queue()
         for piece, begin in self._pieces():
             while begin < piece.size:
                 end = min(piece.size, begin + size - len(block))
                 examples, first = piece.rows(begin, end)
-                block.append(examples, first, first + end - begin)
-                passed.append((piece, begin, end, False))
+                block.add(piece, begin, end, examples, first)
                 begin = end
                 if len(block) == size:
-                    yield from self._learn_block(block, passed)
-                    block = Examples()
+                    yield from self._learn_block(block)
                 if self.stopped:
                     return
-            passed.append((piece, piece.size, piece.size, True))
+            block.end(piece)
         if not self.stopped:
-            yield from self._learn_block(block, passed)
+            yield from self._learn_block(block)
 
-    def _learn_block(
-        self, block: Examples, passed: list[tuple[Piece, int, int, bool]]
-    ) -> Iterator[None]:
+    def _learn_block(self, block: Queue) -> Iterator[None]:
         from numpy.random import default_rng
 
         if len(block):
             place = self.at.in_pass // self.plan.shuffle_buffer
             order = default_rng([self.plan.seed, self.at.number, place]).permutation(len(block))
             try:
-                self._learn_rows(block, 0, len(block), order.astype("int64"))
+                self._learn_rows(block.examples, 0, len(block), order.astype("int64"))
             except ThresherError as error:
-                if error.where.example is not None:
-                    self._locate_in_block(error, passed)
+                if (row := error.where.example) is not None:
+                    self._locate(error, *block.place_of(row), self.at.examples + row)
                 raise
-        for piece, begin, end, whole in passed:
-            self._passed(piece, begin, end, whole)
-        passed.clear()
+        for passed in block.drop(len(block)):
+            self._passed(*passed)
         yield
-
-    def _locate_in_block(
-        self, error: ThresherError, passed: list[tuple[Piece, int, int, bool]]
-    ) -> None:
-        """Rows of a block are those of its pieces, one after the other."""
-        row = error.where.example or 0
-        example = self.at.examples + row
-        for piece, begin, end, _ in passed:
-            if row < end - begin:
-                self._locate(error, piece, begin + row, example)
-                return
-            row -= end - begin
 
 
 class Queue:
-    """Examples that wait for their labels, the oldest first, and where they were read."""
+    """Examples that wait to be learned, the oldest first, and where they were read."""
 
     def __init__(self) -> None:
         self.examples = Examples()
@@ -684,7 +666,7 @@ def fit_files(
         on_drift=on_drift if on_drift is None else one_of("on_drift", on_drift, ACTIONS),
         drift_detector=drift_detector,
     )  # fmt: skip
-    bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
+    bad = BadLines(on_bad_line, quarantine)
     with Training(learner, paths, reading=reading, plan=plan, bad=bad) as training:
         report = None
         if on_report is not None:

@@ -152,9 +152,12 @@ def test_stopped(tmp_path, stop):
         deadline = time.monotonic() + 60
         while not (found := os.listdir(tmp_path)) and time.monotonic() < deadline:
             time.sleep(0.05)
-        assert found[0].startswith(".a.svm.")
-        process.send_signal(stop)
-        assert process.wait(60) == 130
+        try:
+            assert found[0].startswith(".a.svm.")
+            process.send_signal(stop)
+            assert process.wait(60) == 130
+        finally:
+            process.kill()
         assert b"Traceback" not in process.stderr.read()
     assert os.listdir(tmp_path) == []
 

@@ -3,13 +3,13 @@
 import unicodedata
 
 from parsing.plain_words import in_word, lower, words_of
-from thresher._core import parse_text
+from thresher._core import TextParser
 
 
 def features_of(text: str, **recipe) -> list[str]:
     form = {"format": "csv", "columns": ["t", "y"], "label": "y", "text": ["t"]}
     quoted = text.replace('"', '""')
-    batch = parse_text(f'"{quoted}",1\n'.encode(), form, recipe, {})
+    batch = TextParser(form, recipe, {}).parse(f'"{quoted}",1\n'.encode())
     assert not batch.bad, batch.bad
     return [name.decode().removeprefix("t=") for name in batch.names]
 

@@ -18,8 +18,7 @@ from thresher.cli import clustered, options
 @click.option("--exact", is_flag=True, help="Keep all of DATA in memory and find the separator of "
               "largest margin, or a proof that there is none, however long it takes. Not needed "
               "for small data.")  # fmt: skip
-@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw mistakes against the bounds "
-              "over time (.png, .svg, .pdf).")  # fmt: skip
+@options.plot("Draw mistakes against the bounds over time")
 @click.option("--certificate", metavar="FILE", type=click.Path(), help="Write the proof that no "
               "separator exists, as JSON: examples, from 0, and their weights.")  # fmt: skip
 @clustered.whole_files
@@ -50,11 +49,6 @@ def command(
     from thresher.model_file import load_for_files
     from thresher.theory.audit import audit_files
 
-    if plot:
-        from thresher.plots.style import check_suffix, matplotlib
-
-        check_suffix(plot)  # before anything else is done
-        matplotlib()
     learner = load_for_files(model)
     clustered.refuse_without_cluster({"cluster": cluster, "insecure_cluster": insecure_cluster})
     if cluster:
@@ -73,9 +67,7 @@ def command(
         raise InvalidInput(
             f"{model}: {type(learner).__name__} counts no mistakes, and --plot draws them."
         )
-    aside = reading.pop("quarantine")
-    policy = reading.pop("on_bad_line")
-    bad = BadLines("quarantine" if aside else policy, aside)
+    bad = BadLines(reading.pop("on_bad_line"), reading.pop("quarantine"))
     found = audit_files(learner, data, passes=passes, exact=exact, bad=bad, **reading)
     proof = found.as_dict()["certificate"]
     if certificate and proof is not None:  # files first: a reader of the rest may stop early

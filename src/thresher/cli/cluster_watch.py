@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from thresher.cli.progress import memory
-from thresher.cli.run_log import RunLog, described, stem
+from thresher.cli.run_log import RunLog, about_run, described, stem
 
 MOST_ROWS = 20  # of the table
 MOST_LOGGED = 64  # shards of which a log keeps the errors
@@ -90,19 +90,12 @@ class ShardLog(RunLog):
         self._before = 0
         self._model: Any = None
         self._started = time.monotonic()
-        about = {
-            "kind": "shards",
-            "name": stem(path),
-            "learner": lesson.learner,
-            "settings": " ".join([lesson.learner, *lesson.settings])[:2000],
-            "runners": [str(shard)[-100:] for shard in shards[:MOST_LOGGED]],
-            "data": described([str(shard) for shard in shards]),
-            "model": os.path.realpath(path),
-            "passes": passes,
-            "total_bytes": sum(shard.bytes for shard in shards),
-            "examples_before": 0,
-            "before": None,
-        }
+        about = about_run(
+            "shards", stem(path), lesson.learner, described([str(shard) for shard in shards]),
+            settings=" ".join([lesson.learner, *lesson.settings]), model=path, passes=passes,
+            total_bytes=sum(shard.bytes for shard in shards),
+            runners=[str(shard)[-100:] for shard in shards[:MOST_LOGGED]],
+        )  # fmt: skip
         super().__init__(folder, about, self._now, lambda: self._model)
 
     def shards_are(self, found: Any) -> None:

@@ -89,8 +89,11 @@ def command(source: str, path: str, **given: Any) -> int:
     if given["encoding"] != "utf-8":
         raise click.UsageError("--encoding is for files; the events of a stream are UTF-8.")
     if given["missing"] == "mean":
-        raise click.UsageError("--missing mean reads the beginning of a file first; for a stream "
-                               "there are zero and indicator.")  # fmt: skip
+        raise click.UsageError(
+            "--missing mean takes the means of the first examples of a file, before it learns; a "
+            "stream has none. Choose zero or indicator, or train on a file, and begin with that: "
+            "--resume MODEL."
+        )
     if given["learner"] == "auto":
         raise click.UsageError(
             "--learner auto chooses in the end, and a stream has none; expected one learner, or "
@@ -249,11 +252,6 @@ class ConsumeCommand:
             learner = self._loaded(given["resume"])
             learner.provenance_ = {}
             return learner, None
-        if given["missing"] == "mean":
-            raise click.UsageError(
-                "--missing mean takes the means of the first examples of a file, before it learns; "
-                "a stream has none. Train on a file, and begin with that: --resume MODEL."
-            )
         learner = self._new_learner()
         learner.begin_reading(options.reading_of(given))
         learner.epochs_ = 1  # a stream is one pass over itself
@@ -314,22 +312,15 @@ class ConsumeCommand:
         folder, run = self.given["log"], self.run
         if not folder:
             return nullcontext()
-        from thresher.cli.run_log import RunLog, run_before, stem
+        from thresher.cli.run_log import RunLog, about_run, run_before, stem
         from thresher.consume.address import without_secrets
 
-        about = {
-            "kind": "train",
-            "name": stem(self.path),
-            "learner": type(run.learner).__name__,
-            "settings": repr(run.learner)[:2000],
-            "data": [self.stream.name],
-            "model": os.path.realpath(self.path),
-            "passes": 1,
-            "total_bytes": None,
-            "examples_before": run.examples,
-            "before": run_before(folder, self.path) if os.path.exists(self.path) else None,
-            "command": without_secrets(shlex.join(["thresher", *sys.argv[1:]]))[:4000],
-        }
+        about = about_run(
+            "train", stem(self.path), run.learner, [self.stream.name], model=self.path,
+            examples_before=run.examples,
+            before=run_before(folder, self.path) if os.path.exists(self.path) else None,
+            command=without_secrets(shlex.join(["thresher", *sys.argv[1:]]))[:4000],
+        )  # fmt: skip
         self.watcher.log = RunLog(folder, about, self.watcher.figures, lambda: run.learner)
         return self.watcher.log
 

@@ -47,7 +47,7 @@ class StreamWatcher(Watcher):
             "events_total": run.events,
             "dead_letters_total": run.dead,
             "unlabelled_total": run.progress.unlabelled,
-            "loss_mean": finite(self.average()),
+            "loss_mean": finite(self.loss.all),
             "features": run.learner.known_features,
             "saves_total": run.saves,
             "unsaved_events": run.events - run.saved_at,
@@ -76,7 +76,7 @@ class StreamWatcher(Watcher):
             self.has_head = True
             say(f"{'error' if self.classifies else 'sq.err':>8} {'recent':>8} {'events':>12} "
                 f"{'features':>11} {'dead':>8} {'seconds':>8}  behind")  # fmt: skip
-        say(f"{self.shown_loss(self.average()):>8} {self.shown_loss(self.recent()):>8} "
+        say(f"{self.shown_loss(self.loss.all):>8} {self.shown_loss(self.loss.recent):>8} "
             f"{self.run.events:>12,} {self.run.learner.known_features:>11,} {self.run.dead:>8,} "
             f"{self.seconds():>8.1f}  {self.told_lag()}")  # fmt: skip
 
@@ -96,32 +96,17 @@ class StreamWatcher(Watcher):
         parts = [
             f"{self.run.events:,} events",
             f"{self._rate_now():,.0f}/s",
-            f"error {self.shown_loss(self.average())}",
-            f"recent {self.shown_loss(self.recent())}",
+            f"error {self.shown_loss(self.loss.all)}",
+            f"recent {self.shown_loss(self.loss.recent)}",
             f"{self.run.dead:,} dead" if self.run.dead else "",
             "the stream is away" if self.run.away else f"behind {self.told_lag()}",
             f"{memory() / 1e6:.0f} MB",
         ]
         return "  ".join(filter(None, parts))
 
-    def figures(self) -> dict[str, Any]:
-        run, score = self.run, self.run.progress.learned
-        weight, loss = (score.weight - self.last_logged[0], score.loss - self.last_logged[1])
-        self.last_logged = (score.weight, score.loss)
-        name = "error" if self.classifies else "squared_error"
-        return {
-            "examples": run.examples,
-            "seconds": round(self.seconds(), 3),
-            "pass": 1,
-            name: finite(self.average()),
-            "recent": finite(loss / weight if weight else None),
-            "held_out_" + name: finite(self.held_out()),
-            "features": run.learner.known_features,
-            "memory_bytes": memory(),
-            "events": run.events,
-            "dead_letters": run.dead,
-            **self.lag(),
-        }
+    def place(self) -> dict[str, Any]:
+        run = self.run
+        return {"pass": 1, "events": run.events, "dead_letters": run.dead, **self.lag()}
 
     def summary(self) -> dict[str, Any]:
         found = super().summary()
@@ -139,14 +124,14 @@ class StreamWatcher(Watcher):
         lines = [
             f"{found['learner']}: {found['events']:,} events, {here:,} of them in "
             f"{found['seconds']:.1f} s ({self.rate():,.0f}/s), {what} "
-            f"{self.shown_loss(self.average())} before learning each; behind: {self.told_lag()}",
+            f"{self.shown_loss(self.loss.all)} before learning each; behind: {self.told_lag()}",
             f"{found['features']:,} features, names {found['names_bytes'] / 1e6:.1f} MB, "
             f"process {found['memory_bytes'] / 1e6:.0f} MB",
         ]
         if found["unlabelled"]:
             lines.append(f"{found['unlabelled']:,} events without a label were not learned")
-        if self.held_out() is not None:
-            lines.insert(1, f"held out: {what} {self.shown_loss(self.held_out())}")
+        if self.loss.held_out is not None:
+            lines.insert(1, f"held out: {what} {self.shown_loss(self.loss.held_out)}")
         if "drift" in found:
             lines += self.drift_lines(found["drift"])
         return lines

@@ -15,8 +15,7 @@ from thresher.cli import clustered, options
               help="The model to evaluate.")  # fmt: skip
 @click.option("--bins", type=click.IntRange(1, 1000), default=10, show_default=True,
               help="Of the calibration table.")  # fmt: skip
-@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw confusion, precision and "
-              "recall, ROC, calibration on one page (.png, .svg, .pdf).")  # fmt: skip
+@options.plot("Draw confusion, precision and recall, ROC, calibration on one page")
 @clustered.shared
 @options.reading
 @options.speaking
@@ -39,11 +38,6 @@ def command(
     from thresher.evaluate import Metrics, RegressionMetrics, evaluate_batches, metrics_for
     from thresher.model_file import load_for_files
 
-    if plot:
-        from thresher.plots.style import check_suffix, matplotlib
-
-        check_suffix(plot)  # before anything else is done
-        matplotlib()
     learner = load_for_files(model)
     metrics = metrics_for(learner, bins=bins)
     if plot and not isinstance(metrics, Metrics):

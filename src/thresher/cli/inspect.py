@@ -22,8 +22,7 @@ MOST_LABELS = 10  # whose features are listed when none is requested
 @click.option("--label", metavar="L", help="Only the features of this label.")
 @click.option("--all", "everything", is_flag=True, help="Every feature's name and weights, as tab-"
               "separated values; nothing else.")  # fmt: skip
-@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw the weights (.png, .svg, "
-              ".pdf).")  # fmt: skip
+@options.plot("Draw the weights")
 @options.speaking
 def command(
     model: str, top: int, label: str | None, everything: bool, plot: str | None,
@@ -39,11 +38,6 @@ def command(
 
     if everything and as_json:
         raise click.UsageError("--all writes tab-separated values; leave out --json.")
-    if plot:
-        from thresher.plots.style import check_suffix, matplotlib
-
-        check_suffix(plot)  # before anything else is done
-        matplotlib()
     opened = OpenedModel(model)
     chosen = None if label is None else opened.label_named(label)
     if plot:

@@ -92,6 +92,21 @@ run_log = click.option(
 )  # fmt: skip
 
 
+def plot(what: str) -> Callable[[F], F]:
+    """--plot FILE; whether it can be drawn is checked before anything else is done."""
+
+    def check(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+        if path:
+            from thresher.plots.style import check_suffix, matplotlib
+
+            check_suffix(path)
+            matplotlib()
+        return path
+
+    return click.option("--plot", metavar="FILE", type=click.Path(), callback=check,
+                        help=f"{what} (.png, .svg, .pdf).")  # fmt: skip
+
+
 def check_observing(given: dict[str, Any]) -> None:
     if given["drift_detector"] and not given["on_drift"]:
         raise click.UsageError("--drift-detector is for --on-drift; say what to do then.")

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.report import say
+from thresher.reporting import MeanLoss
 
 if TYPE_CHECKING:
     from thresher.cli.run_log import RunLog
@@ -28,11 +29,10 @@ class Watcher:
         self.next_report = 1
         while self.next_report <= training.examples:
             self.next_report *= 2
-        before = training.progress.learned  # of a run that is resumed
-        self.last = (before.weight, before.loss)  # at the last report
+        self.loss = MeanLoss(training.progress)  # recent: since the last report
+        self.logged = MeanLoss(training.progress)  # recent: since the last line of the log
         self.has_head = False
         self.shown = 0.0
-        self.last_logged = self.last
         self.log: RunLog | None = None
         self.told = len(training.drift.changes) if training.drift else 0  # changes of drift
         self.display: Any = None
@@ -65,8 +65,7 @@ class Watcher:
         if doubled:
             if not self.live and not self.quiet:
                 self.row()
-            score = self.training.progress.learned
-            self.last = (score.weight, score.loss)
+            self.loss.mark()
             while self.next_report <= self.training.examples:
                 self.next_report *= 2
 
@@ -95,19 +94,6 @@ class Watcher:
 
     # -- figures
 
-    def average(self) -> float | None:
-        score = self.training.progress.learned
-        return score.loss / score.weight if score.weight else None
-
-    def recent(self) -> float | None:
-        score = self.training.progress.learned
-        weight = score.weight - self.last[0]
-        return (score.loss - self.last[1]) / weight if weight else None
-
-    def held_out(self) -> float | None:
-        score = self.training.progress.held_out
-        return score.loss / score.weight if score.weight else None
-
     def seconds(self) -> float:
         return time.monotonic() - self.started
 
@@ -123,7 +109,7 @@ class Watcher:
             error = "error" if self.classifies else "sq.err"
             say(f"{error:>{wide}} {'recent':>{wide}} {'examples':>12} "
                 f"{'features':>11} {'seconds':>8}")  # fmt: skip
-        say(f"{self.shown_loss(self.average()):>{wide}} {self.shown_loss(self.recent()):>{wide}} "
+        say(f"{self.shown_loss(self.loss.all):>{wide}} {self.shown_loss(self.loss.recent):>{wide}} "
             f"{self.training.examples:>12,} {self.training.learner.known_features:>11,} "
             f"{self.seconds():>8.1f}")  # fmt: skip
 
@@ -135,8 +121,8 @@ class Watcher:
             f"{training.examples:,} examples",
             f"{rate:,.0f}/s",
             f"{done / seconds / 1e6:.0f} MB/s",
-            f"error {self.shown_loss(self.average())}",
-            f"recent {self.shown_loss(self.recent())}",
+            f"error {self.shown_loss(self.loss.all)}",
+            f"recent {self.shown_loss(self.loss.recent)}",
             f"{memory() / 1e6:.0f} MB",
         ]
         if training.plan.passes > 1:
@@ -154,8 +140,8 @@ class Watcher:
         out = {
             "learner": repr(learner),
             "examples": training.examples,
-            name: self.average(),
-            "held_out_" + name: self.held_out(),
+            name: self.loss.all,
+            "held_out_" + name: self.loss.held_out,
             "unlabelled": training.progress.unlabelled,
             "features": learner.known_features,
             "names_bytes": learner.names_bytes,
@@ -180,12 +166,12 @@ class Watcher:
         what = "error" if self.classifies else "squared error"
         lines = [
             f"{found['learner']}: {found['examples']:,} examples in {seconds:.1f} s "
-            f"({rate:,.0f}/s), {what} {self.shown_loss(self.average())} before learning each",
+            f"({rate:,.0f}/s), {what} {self.shown_loss(self.loss.all)} before learning each",
             f"{found['features']:,} features, names {found['names_bytes'] / 1e6:.1f} MB, "
             f"process {found['memory_bytes'] / 1e6:.0f} MB",
         ]
-        if self.held_out() is not None:
-            lines.insert(1, f"held out: {what} {self.shown_loss(self.held_out())}")
+        if self.loss.held_out is not None:
+            lines.insert(1, f"held out: {what} {self.shown_loss(self.loss.held_out)}")
         if "drift" in found:
             lines += self.drift_lines(found["drift"])
         if "collisions" in found:
@@ -210,21 +196,26 @@ class Watcher:
 
     def figures(self) -> dict[str, Any]:
         """For a line of the log: what is known at no cost. `recent` is since the previous line."""
-        training, score = self.training, self.training.progress.learned
-        weight, loss = (now - then for now, then in zip(
-            (score.weight, score.loss), self.last_logged, strict=True))  # fmt: skip
-        self.last_logged = (score.weight, score.loss)
         name = "error" if self.classifies else "squared_error"
+        recent = self.logged.recent
+        self.logged.mark()
         return {
-            "examples": training.examples,
+            "examples": self.training.examples,
             "seconds": round(self.seconds(), 3),
+            **self.place(),
+            name: finite(self.loss.all),
+            "recent": finite(recent),
+            "held_out_" + name: finite(self.loss.held_out),
+            "features": self.training.learner.known_features,
+            "memory_bytes": memory(),
+        }
+
+    def place(self) -> dict[str, Any]:
+        """How far it is in its data."""
+        training = self.training
+        return {
             "bytes_read": training.reader.bytes_read,
             "pass": min(training.at.number + 1, training.plan.passes),
-            name: finite(self.average()),
-            "recent": finite(loss / weight if weight else None),
-            "held_out_" + name: finite(self.held_out()),
-            "features": training.learner.known_features,
-            "memory_bytes": memory(),
         }
 
 

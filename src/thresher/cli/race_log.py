@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.progress import finite, memory
 from thresher.cli.race import as_plain
-from thresher.cli.run_log import RunLog, described, stem
+from thresher.cli.run_log import RunLog, about_run, described, stem
 
 if TYPE_CHECKING:
     from thresher.race import FileRace
@@ -25,19 +24,11 @@ class RaceLog(RunLog):
         self._measure = "squared_error" if race.field.regress else "error"
         self._before = [(0.0, 0.0)] * len(self._runners)  # weight and loss at the last line
         self._started = time.monotonic()
-        about = {
-            "kind": "race",
-            "name": stem(model or training.at.files[0]),
-            "learner": f"race of {len(self._runners)}",
-            "settings": "",
-            "runners": [runner.name for runner in self._runners],
-            "data": described(training.at.files),
-            "model": os.path.realpath(model) if model else None,
-            "passes": 1,
-            "total_bytes": training.reader.size,
-            "examples_before": 0,
-            "before": None,
-        }
+        about = about_run(
+            "race", stem(model or training.at.files[0]), f"race of {len(self._runners)}",
+            described(training.at.files), settings="", model=model,
+            total_bytes=training.reader.size, runners=[runner.name for runner in self._runners],
+        )  # fmt: skip
         super().__init__(folder, about, self._now, lambda: race.best)
 
     def look_at_race(self) -> None:

@@ -67,6 +67,36 @@ class LogWriter:
             self._file = -1
 
 
+def about_run(
+    kind: str,
+    name: str,
+    learner: Any,
+    data: list[str],
+    *,
+    settings: str | None = None,
+    model: str | None = None,
+    passes: int = 1,
+    total_bytes: int | None = None,
+    examples_before: int = 0,
+    before: str | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """What the first line says about a run; `learner` is one, or what to call it."""
+    return {
+        "kind": kind,
+        "name": name,
+        "learner": learner if isinstance(learner, str) else type(learner).__name__,
+        "settings": (repr(learner) if settings is None else settings)[:2000],
+        "data": data,
+        "model": None if model is None else os.path.realpath(model),
+        "passes": passes,
+        "total_bytes": total_bytes,
+        "examples_before": examples_before,
+        "before": before,
+        **more,
+    }
+
+
 class RunLog:
     """When to write what; the figures come from the caller."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from thresher.cli.progress import memory
-from thresher.cli.run_log import RunLog
+from thresher.cli.run_log import RunLog, about_run
 from thresher.serve.model import ServedModel
 from thresher.serve.store import Store
 
@@ -25,18 +25,7 @@ class ModelLog:
         self.began = time.monotonic()
         self._last = (0.0, 0.0)
         learner = model.champion.learner
-        about = {
-            "kind": "train",
-            "name": model.name,
-            "learner": type(learner).__name__,
-            "settings": repr(learner)[:2000],
-            "data": [place],
-            "model": None,
-            "passes": 1,
-            "total_bytes": None,
-            "examples_before": model.events,
-            "before": None,
-        }
+        about = about_run("train", model.name, learner, [place], examples_before=model.events)
         self.log = RunLog(folder, about, self.figures, lambda: self.model.champion.learner)
 
     def figures(self) -> dict[str, Any]:

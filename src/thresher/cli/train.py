@@ -162,10 +162,9 @@ def settings_of(given: dict[str, Any]) -> tuple[str, ...]:
 
 
 def bad_lines(given: dict[str, Any]) -> BadLines:
-    policy = "quarantine" if given["quarantine"] else given["on_bad_line"]
-    if policy == "quarantine" and not given["quarantine"]:
+    if given["on_bad_line"] == "quarantine" and not given["quarantine"]:
         raise click.UsageError("--on-bad-line quarantine needs --quarantine FILE.")
-    return BadLines(policy, given["quarantine"])
+    return BadLines(given["on_bad_line"], given["quarantine"])
 
 
 def new_learner(name: str, settings: tuple[str, ...]) -> Any:
@@ -284,20 +283,14 @@ class TrainCommand:
             from contextlib import nullcontext
 
             return nullcontext()
-        from thresher.cli.run_log import RunLog, described, run_before, stem
+        from thresher.cli.run_log import RunLog, about_run, described, run_before, stem
 
-        about = {
-            "kind": "train",
-            "name": stem(self.path),
-            "learner": type(training.learner).__name__,
-            "settings": repr(training.learner)[:2000],
-            "data": described(training.at.files),
-            "model": os.path.realpath(self.path),
-            "passes": training.plan.passes,
-            "total_bytes": training.reader.size,
-            "examples_before": training.examples,
-            "before": run_before(folder, self.given["resume"]) if self.given["resume"] else None,
-        }
+        about = about_run(
+            "train", stem(self.path), training.learner, described(training.at.files),
+            model=self.path, passes=training.plan.passes, total_bytes=training.reader.size,
+            examples_before=training.examples,
+            before=run_before(folder, self.given["resume"]) if self.given["resume"] else None,
+        )  # fmt: skip
         self.watcher.log = RunLog(folder, about, self.watcher.figures, lambda: training.learner)
         return self.watcher.log
 

@@ -25,6 +25,7 @@ from thresher.cluster.manifest import Shard, readable
 from thresher.cluster.tasks import Answer, Lesson, refusal, saved, versions
 from thresher.data.reader import BadLines
 from thresher.errors import ClusterError, InvalidInput, ThresherError
+from thresher.lazy import np
 from thresher.learners.criteria import Metric, is_counted
 from thresher.learners.standing import BASELINES, Standing, ranked, standing
 from thresher.race import FileRace, RaceField, runners_of
@@ -32,11 +33,7 @@ from thresher.race.runners import Runner
 from thresher.training import doubt_of_order
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from thresher.data.reading import Needs
-else:
-    from thresher.lazy import np
 
 FIRST_HEAT, LONGER = 1 << 16, 16  # examples, and by which factor the next heat is longer
 ROWS = 1 << 16  # of the table, at a time

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher.concepts.concept import AtLeast, Concept, DecisionList, Parity, bits_of
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.ltu import check_variables, whole_number
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.concepts.version_space import VersionSpace
-else:
-    from thresher.lazy import np
 
 
 MOST_VARIABLES = 100_000  # of classes with 2^n concepts or more: their sizes are exact numbers

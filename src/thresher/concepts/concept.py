@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher import ltu
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.ltu import ThresholdUnit, literal_name
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 
 def bits_of(x: Any, n: int, where: str = "x") -> npt.NDArray[np.uint8]:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.concepts.classes import ConceptClass, packed
 from thresher.concepts.concept import Concept, Predicate, TruthTable, not_bits, row_number
 from thresher.errors import InvalidInput
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
+from thresher.lazy import np, npt
 
 
 class TruthTables(ConceptClass):

@@ -7,18 +7,13 @@ integer whose bits say which concepts are true of it.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from thresher.concepts.classes import ConceptClass, how_many
 from thresher.concepts.concept import input_number, not_bits
 from thresher.concepts.version_space import VersionSpace
 from thresher.errors import InvalidInput
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
+from thresher.lazy import np, npt
 
 MOST_CONCEPTS = 1024
 MOST_INPUTS = 1024

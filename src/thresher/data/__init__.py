@@ -55,7 +55,7 @@ def read(
         from thresher.data.sniffing import with_means
 
         reading = with_means(paths, reading)
-    bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
+    bad = BadLines(on_bad_line, quarantine)
     return Reader(paths, replace(reading, needs=needs), bad=bad, threads=threads)
 
 

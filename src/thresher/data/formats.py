@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from thresher._core import parse_text, whole_records
+from thresher._core import TextParser, whole_records
 from thresher.data.reading import FORMATS, ROLES, ReadingOptions
 from thresher.data.sources import plain_name
 from thresher.errors import InvalidInput, Where
@@ -99,7 +99,7 @@ def _by_content(path: str, text: bytes, sets: bool) -> str:
 def _bad_share(name: str, text: bytes, sets: bool, options: dict[str, Any] | None = None) -> float:
     known = {**(options or {}), "date": []}  # a wrong date does not speak against the format
     wishes = {"need_labels": False, "sets": sets, "keep": len(known.get("keep", ()))}
-    batch = parse_text(text, {"format": name, **known}, {}, wishes)
+    batch = TextParser({"format": name, **known}, {}, wishes).parse(text)
     total = len(batch) + len(batch.bad)
     return len(batch.bad) / total if total else 0.0
 

@@ -52,8 +52,13 @@ class BadLines:
 
     policy: str = "error"
     quarantine: str | None = None
+    """Where they are written, which is then the policy."""
     count: int = 0
     first: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.quarantine:
+            self.policy = "quarantine"
 
 
 def label_of(text: bytes) -> int | float | str:

@@ -15,17 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.learner import Learner
 from thresher.learners.experts import Committee
 from thresher.prepare import steps_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     Floats = npt.NDArray[np.float64]
-else:
-    from thresher.lazy import np
 
 PROBES = 32  # examples on which an export is compared with its model
 CLOSE = 1e-9

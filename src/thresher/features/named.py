@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from thresher._core import Lexicon, Preparer
 from thresher.errors import InvalidInput
 from thresher.features.transformer import Transformer, sparse_like
+from thresher.lazy import np, npt
 from thresher.learners.base.examples import is_table, read_rows
 from thresher.options import Declared, count, special
 from thresher.sparse import is_sparse
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 
 def are_examples(X: Any) -> bool:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from thresher._core import Preparer
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.features.table_output import TableOutput
+from thresher.lazy import np, npt
 from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import Rows, read_rows
 from thresher.learners.base.protocol import not_learned
 from thresher.options import Parameters
 from thresher.prepare import steps_of
 from thresher.sparse import is_sparse
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 
 class Transformer(KnownColumns, TableOutput, Parameters):

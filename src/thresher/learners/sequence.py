@@ -5,22 +5,17 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from thresher._core import Sequences
 from thresher.errors import InvalidInput, ModelFileError
+from thresher.lazy import np, npt
 from thresher.learners.base.groups import Epochs
 from thresher.learners.base.labels import Labels
 from thresher.learners.base.online import generator_from
-from thresher.learners.base.protocol import Packed, not_learned
+from thresher.learners.base.protocol import Packed
 from thresher.learners.base.turns import turn_of
 from thresher.options import but, flag
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 Tags = Sequence[Any]
 
@@ -172,10 +167,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
 
     def _learned(self) -> tuple[Sequences, Labels]:
         if self._known is None:
-            raise not_learned(
-                f"This {type(self).__name__} instance is not fitted yet: it has seen no sequence. "
-                "Call fit, partial_fit or learn_one first."
-            )
+            raise self._not_learned("sequence")
         return self._known
 
     @property

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.starting import matrix_of, put
 from thresher.learners.boolean.learner import BooleanLearner
 from thresher.mixing.concepts import mix_concepts
 from thresher.mixing.machines import mix_machines
 from thresher.mixing.moments import EXACT
 from thresher.mixing.parts import Model, Parts, loaded, unmixable
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 __all__ = ["add_weights", "average_weights", "mix", "restarted", "unmixable"]
 

@@ -8,20 +8,16 @@ state with a number that has none is refused.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from thresher._core import elementary
 from thresher.errors import InvalidInput
+from thresher.lazy import np
 from thresher.learners.base.learner import Floats, Learner, Occurrence
 from thresher.learners.base.starting import matrix_of, meet_labels, put
 from thresher.mixing.parts import Aligned, Parts
 from thresher.mixing.scales import Scales
 from thresher.prepare import steps_of
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 LEAST_VARIANCE = 1e-100  # of the diagonal geometry
 LEAST_LOG = -1e9  # of a weight that was eliminated: nothing brings it back

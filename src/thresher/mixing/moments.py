@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher._core import Triangle
 from thresher.errors import InvalidInput
+from thresher.lazy import np
 from thresher.learners.base.learner import Floats, Learner
 from thresher.learners.base.starting import matrix_of, meet_labels, put
 from thresher.mixing.parts import Aligned, Parts
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 
 def _refuse_base(parts: Parts) -> None:

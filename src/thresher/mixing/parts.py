@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from thresher import model_file
 from thresher._core import NameUnion
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.classifier import Classifier
 from thresher.learners.base.labels import Labels
 from thresher.learners.base.learner import Learner
@@ -18,12 +19,7 @@ from thresher.learners.sequence import SequenceLearner
 from thresher.prepare import SCALERS, steps_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     Places: TypeAlias = "npt.NDArray[np.int64]"
-else:
-    from thresher.lazy import np
 
 Model: TypeAlias = "Learner | str | os.PathLike[str]"
 DIFFERING = ("seed", "random_state")  # what learners that are trained alike may differ in

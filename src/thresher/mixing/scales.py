@@ -7,16 +7,12 @@ variances and frequencies as they were after the first, which are those of all t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from thresher.lazy import np
 from thresher.learners.base.learner import Floats
 from thresher.mixing.parts import Aligned
 from thresher.prepare import SCALERS, Step
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 STRIDE = 3  # numbers of a feature: how many of its values were not 0, and two about these
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import _only
 from thresher.learners.base.examples import read_rows, refuse_none
-from thresher.learners.base.learner import FitOptions, Learner, fit_weights
+from thresher.learners.base.learner import FitOptions, Learner
 from thresher.learners.base.protocol import Routed, not_learned, offered_if
+from thresher.learners.base.weights import fit_weights
 from thresher.learners.criteria import Metric
 from thresher.learners.standing import Standings
 from thresher.options import Parameters, one_of, whole
@@ -140,8 +141,7 @@ class Race(Routed, Parameters):
             holdout=self.holdout,
             threads=self.threads,
         )
-        policy, aside = options.pop("on_bad_line", "error"), options.pop("quarantine", None)
-        bad = BadLines("quarantine" if aside else policy, aside)
+        bad = BadLines(options.pop("on_bad_line", "error"), options.pop("quarantine", None))
         paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
         reading = with_means(paths, reading_options(**options))
         with FileRace(self._new_field(), paths, reading, plan, bad) as race:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from thresher.errors import InvalidInput
 from thresher.features.table_output import TableOutput
+from thresher.lazy import np, npt
 from thresher.learners.base.examples import as_floats, checked, compare_names, read_rows
 from thresher.learners.base.labels import column as as_column
 from thresher.learners.base.learner import Floats
@@ -16,12 +17,6 @@ from thresher.learners.base.protocol import not_learned
 from thresher.options import Declared, real
 from thresher.sparse import is_sparse
 from thresher.theory.optional import scipy_part
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 NOTHING_NEW = 1e-9  # a share of a column this small is rounding
 CAREFUL = 1e-3  # below this share a difference of squares is not good enough

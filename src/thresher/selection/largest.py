@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.errors import InvalidInput
+from thresher.lazy import np
 from thresher.learners.base.classifier import Classifier
 from thresher.learners.base.learner import Floats
 from thresher.learners.linear.perceptron import TruncatedPerceptron
 from thresher.options import whole
 from thresher.prepare import are_bent
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 
 def keep_largest(model: Classifier, k: int) -> TruncatedPerceptron:

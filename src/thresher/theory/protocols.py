@@ -15,20 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.concepts.concept import AtLeast, Concept
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.online import generator_from
 from thresher.learners.boolean.elimination import Elimination
 from thresher.ltu import check_literals, check_variables
 from thresher.options import finite, whole
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 
 @dataclass(frozen=True)

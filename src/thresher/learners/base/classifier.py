@@ -8,35 +8,25 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher._core import Lexicon, Model
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.class_weights import ClassWeight, refuse_weighed_classes, weights_of
 from thresher.learners.base.examples import doubt_texts, refuse_none
-from thresher.learners.base.labels import Labels, column, plain_label
-from thresher.learners.base.learner import (
-    FitOptions,
-    Floats,
-    Learner,
-    fit_weights,
-    native,
-    sample_weights,
-)
+from thresher.learners.base.labels import Labelling, Labels, column, plain_label
+from thresher.learners.base.learner import FitOptions, Floats, Learner, native
 from thresher.learners.base.one_by_one import FromJson, PredictThenLearn
 from thresher.learners.base.online import Online, OrderFree
 from thresher.learners.base.protocol import offered_if
 from thresher.learners.base.thresholds import Threshold, costs_of
+from thresher.learners.base.weights import fit_weights, sample_weights
 from thresher.options import finite, one_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.data.reader import Batch
     from thresher.theory.live import LiveAudit
-else:
-    from thresher.lazy import np
 
 
-class Classifier(Learner):
+class Classifier(Labelling, Learner):
     """Prediction, and the attributes of a trained classifier."""
 
     task = "classify"
@@ -73,15 +63,7 @@ class Classifier(Learner):
     def _encoded(
         self, y: Any, rows: int, weights: Floats | None, classes: Iterable[Any] | None = None
     ) -> tuple[npt.NDArray[np.int32], Labels]:
-        labels = self._labels.copy()
-        if classes is not None:
-            labels.announce(classes)
-        values = column(y, rows, type(self).__name__)
-        if weights is None:
-            return labels.encode(values), labels
-        codes = np.zeros(rows, np.int32)
-        codes[weights > 0] = labels.encode(values[weights > 0])  # weight 0: not learned
-        return codes, labels
+        return self._labels.with_codes(column(y, rows, type(self).__name__), weights, classes)
 
     @contextmanager
     def _bringing(self, labels: Labels) -> Iterator[None]:
@@ -188,12 +170,6 @@ class Classifier(Learner):
         return BatchAnswers(
             predicted, scores, self._columns(p, absent=0.0, split=lambda p: (1 - p, p), model=model)
         )
-
-    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
-        """The share of rows whose label is predicted correctly."""
-        predicted = self.predict(X)
-        right = predicted == column(y, len(predicted), type(self).__name__)
-        return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
 
     def _check_calibrated(self, error: type[Exception] = AttributeError) -> None:
         """`error` is what the caller's protocol raises if there are none."""
@@ -332,15 +308,10 @@ class Classifier(Learner):
         return ordered | ({"(intercept)": rest} if constant else {})
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags
-
         tags = super().__sklearn_tags__()
-        tags.estimator_type = "classifier"
         # Values spread around 0 lose their negative half when they are clipped to [0, 1].
-        tags.classifier_tags = ClassifierTags(poor_score=bool(self.clip))
+        tags.classifier_tags.poor_score = bool(self.clip)
         return tags
-
-    _estimator_type = "classifier"
 
 
 class OnlineClassifier(Online, Classifier, FromJson):

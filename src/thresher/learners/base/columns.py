@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.examples import compare_names
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 
 class KnownColumns:

@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 from thresher._core import Examples, Lexicon, Model, PreparedRows, Progress
 from thresher.data.reading import Needs, ReadingOptions
 from thresher.errors import InvalidInput
+from thresher.lazy import np
 from thresher.learners.base.answers import BatchAnswers
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from thresher.data.reader import Batch
     from thresher.learners.base.labels import Labels
     from thresher.learners.base.learner import Floats
     from thresher.learners.contract import Trainable
     from thresher.theory.live import LiveAudit
-else:
-    from thresher.lazy import np
 
 
 class ReadsFiles:

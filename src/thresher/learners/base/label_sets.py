@@ -7,20 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.classifier import OnlineClassifier
 from thresher.learners.base.examples import Rows, refuse_none
 from thresher.learners.base.labels import Labels
-from thresher.learners.base.learner import Floats, sample_weights
+from thresher.learners.base.learner import Floats
+from thresher.learners.base.weights import sample_weights
 from thresher.options import finite, flag_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.data.reader import Batch
-else:
-    from thresher.lazy import np
 
 SETS = (set, frozenset, list, tuple)
 
@@ -76,25 +73,23 @@ class LabelSets(OnlineClassifier):
         return (np.array(starts, np.int64), np.array(codes, np.int32)), labels
 
     def _pass(self, model: Model, rows: Rows, **lesson: Any) -> None:
-        if not self.multi_label:
-            super()._pass(model, rows, **lesson)
-            return
-        starts, codes = lesson["codes"]
-        model.learn_sets(rows.core, starts, codes, lesson.get("weights"), lesson.get("order"))
+        if self.multi_label:
+            lesson["starts"], lesson["codes"] = lesson["codes"]
+        super()._pass(model, rows, **lesson)
 
     def predict(self, X: Any) -> Any:
         """The label of each row, as an array; with `multi_label` its set of labels, as a list."""
         if not self.multi_label:
             return super().predict(X)
         model, rows = self._question(X)
-        return [self._chosen(scores, model) for scores in model.target_scores(rows.core)]
+        return [self._chosen(scores, model) for scores in model.decision(rows.core, targets=True)]
 
     def decision_function(self, X: Any) -> Floats:
         """As for any classifier; with `multi_label` a score for each label, ≥ 0 if it is chosen."""
         if not self.multi_label:
             return super().decision_function(X)
         model, rows = self._question(X)
-        return self._by_label(model.target_scores(rows.core), -np.inf, model)
+        return self._by_label(model.decision(rows.core, targets=True), -np.inf, model)
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of rows whose label, or exact set of labels, is predicted."""
@@ -107,8 +102,8 @@ class LabelSets(OnlineClassifier):
         if not self.multi_label:
             return super()._probabilities(X)
         model, rows = self._question(X)
-        scores = model.target_scores(rows.core)
-        return self._by_label(model.target_probabilities(scores), 0.0, model)
+        scores = model.decision(rows.core, targets=True)
+        return self._by_label(model.probabilities(scores, targets=True), 0.0, model)
 
     # -- files
 
@@ -149,7 +144,7 @@ class LabelSets(OnlineClassifier):
         scores = self._by_label(raw, -np.inf, model)
         if not self.calibrate:
             return BatchAnswers(predicted, scores)
-        p = model.target_probabilities(raw)
+        p = model.probabilities(raw, targets=True)
         return BatchAnswers(predicted, scores, self._by_label(p, 0.0, model))
 
     # -- one example
@@ -196,5 +191,5 @@ class LabelSets(OnlineClassifier):
             return super().predict_proba_one(x)
         self._check_calibrated(NotImplementedError)
         scores = model.target_scores_one(x)
-        p = model.target_probabilities(np.array([scores]))[0]
+        p = model.probabilities(np.array([scores]), targets=True)[0]
         return dict(zip(self._met(len(scores), model)[1], p.tolist(), strict=False))

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher._core import encode
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.examples import contiguous, unread
 from thresher.learners.base.protocol import sklearn_class
+from thresher.learners.base.weights import sample_weights
 from thresher.sparse import is_sparse
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 
 class Labels:
@@ -82,6 +78,21 @@ class Labels:
         self.add(y.dtype.type(v) for v in values[len(self.values) :])
         return np.asarray(codes)
 
+    def with_codes(
+        self,
+        y: npt.NDArray[Any],
+        weights: npt.NDArray[np.float64] | None,
+        announced: Iterable[Any] | None = None,
+    ) -> tuple[npt.NDArray[np.int32], Labels]:
+        """The codes of rows, and these labels with the new ones of rows that have a weight."""
+        labels = self.copy()
+        labels.announce(() if announced is None else announced)
+        if weights is None:
+            return labels.encode(y), labels
+        codes = np.zeros(len(y), np.int32)
+        codes[weights > 0] = labels.encode(y[weights > 0])
+        return codes, labels
+
     @property
     def sorted(self) -> list[Any]:
         """All labels seen or announced."""
@@ -101,6 +112,32 @@ class Labels:
         if len(known) == 2:
             return [v == known[0] for v in self.values]
         return [not isinstance(v, str) and v <= 0 for v in self.values]
+
+
+class Labelling:
+    """What scikit-learn expects of a classifier of arrays, whatever it learns."""
+
+    _estimator_type = "classifier"
+
+    def predict(self, X: Any) -> Any:
+        """The label of each row."""
+        raise NotImplementedError
+
+    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
+        """The share of rows whose label is predicted correctly."""
+        predicted = self.predict(X)
+        right = predicted == column(y, len(predicted), type(self).__name__)
+        return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            input_tags=InputTags(sparse=True),
+            classifier_tags=ClassifierTags(),
+        )
 
 
 def plain_label(value: Any) -> Any:

@@ -9,12 +9,10 @@ import threading
 import warnings
 from collections.abc import Callable
 from typing import (
-    TYPE_CHECKING,
     Any,
     ClassVar,
     NamedTuple,
     Self,
-    TypeAlias,
     TypedDict,
     TypeVar,
     cast,
@@ -22,23 +20,17 @@ from typing import (
 
 from thresher._core import Lexicon, Model, native_method
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
+from thresher.lazy import np, npt
 from thresher.learners.base.audited import Audited
 from thresher.learners.base.columns import KnownColumns, check_names
-from thresher.learners.base.examples import Rows, as_floats, contiguous, read_rows
+from thresher.learners.base.examples import Rows, read_rows
 from thresher.learners.base.from_files import FromFiles
-from thresher.learners.base.protocol import Routed, not_learned
+from thresher.learners.base.protocol import Fitted, Routed
 from thresher.learners.base.starting import Starting
 from thresher.learners.base.turns import turn_of
+from thresher.learners.base.weights import Floats as Floats
 from thresher.options import Parameters
 from thresher.prepare import Written
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
-
-Floats: TypeAlias = "npt.NDArray[np.float64]"
 
 
 class FitOptions(TypedDict, total=False):
@@ -105,7 +97,7 @@ class Occurrence(NamedTuple):
     counts: npt.NDArray[np.uint64]
 
 
-class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
+class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters, Fitted):
     """The part of a learner that does not depend on what it predicts."""
 
     version: ClassVar[int] = 1
@@ -227,11 +219,8 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
             raise self._not_learned()
         return self._model
 
-    def _not_learned(self) -> Exception:
-        return not_learned(
-            f"This {type(self).__name__} instance is not fitted yet: it has seen no example. "
-            "Call fit, partial_fit or learn_one first."
-        )
+    def _has_learned(self) -> bool:
+        return self._model is not None
 
     def _admit_columns(self, rows: Rows, model: Model) -> Rows:
         """Rows that a model is about to learn from: its first ones fix the columns."""
@@ -364,48 +353,3 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
         self.__dict__.update({name: value for name, value in state.items() if name != "_model"})
         if known is not None:
             self._begin_from(known)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return self._model is not None
-
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=True),
-            input_tags=InputTags(sparse=True),
-        )
-
-
-def fit_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
-    """`sample_weights` of all rows: some of them must not be 0."""
-    weights = sample_weights(sample_weight, rows)
-    if weights is not None and not weights.any():
-        raise InvalidInput(
-            f"sample_weight is zero for all {rows} rows, so there is nothing to learn; expected at "
-            "least one that is not."
-        )
-    return weights
-
-
-def sample_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
-    """The importance of each row: finite numbers ≥ 0."""
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight)
-    if weights.ndim == 0:
-        weights = np.full(rows, weights)
-    if weights.ndim != 1:
-        raise InvalidInput(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array.")
-    if weights.shape != (rows,):
-        raise InvalidInput(
-            f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one for each row."
-        )
-    floats = contiguous(as_floats(weights, "sample_weight"), dtype=np.float64)
-    bad = np.flatnonzero(~(np.isfinite(floats) & (floats >= 0)))
-    if len(bad):
-        raise InvalidInput(
-            f"sample_weight[{bad[0]}] is {floats[bad[0]]}; expected a finite number ≥ 0."
-        )
-    return floats

@@ -5,21 +5,16 @@ from __future__ import annotations
 import copy
 import itertools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from thresher._core import Model, PreparedRows, SharedPreparation
 from thresher._core import Progress as Progress  # for callers that follow a pass
 from thresher.errors import InvalidInput, ThresherError
+from thresher.lazy import np, npt
 from thresher.learners.base.examples import Rows, clipped
 from thresher.learners.base.groups import goes_on_as
 from thresher.learners.base.learner import FitOptions, Floats, Learner
 from thresher.prepare import SCALERS, steps_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 
 class Cycle:

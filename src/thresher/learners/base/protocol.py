@@ -30,6 +30,22 @@ def not_learned(message: str) -> NotLearned:
     return both(message)
 
 
+class Fitted:
+    """Something that knows whether it has learned."""
+
+    def _has_learned(self) -> bool:
+        raise NotImplementedError
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._has_learned()
+
+    def _not_learned(self, example: str = "example") -> NotLearned:
+        return not_learned(
+            f"This {type(self).__name__} instance is not fitted yet: it has seen no {example}. "
+            "Call fit, partial_fit or learn_one first."
+        )
+
+
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -106,15 +122,12 @@ class Routed:
         return self
 
 
-class Packed(Parameters, ABC):
+class Packed(Parameters, Fitted, ABC):
     """A learner that defines the content of its file itself, as it is not a single linear model."""
 
     version: ClassVar[int] = 1
     without_files: ClassVar[str]
     """What to say to a user who wants to train it from files."""
-
-    @abstractmethod
-    def _has_learned(self) -> bool: ...
 
     @abstractmethod
     def _pack(self) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import Any, Self, Unpack
 
 from thresher.errors import DivergenceError, InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.classifier import _only
 from thresher.learners.base.examples import as_floats, contiguous, doubt_texts, refuse_none
 from thresher.learners.base.labels import column
-from thresher.learners.base.learner import FitOptions, Floats, fit_weights, native, sample_weights
+from thresher.learners.base.learner import FitOptions, Floats, native
 from thresher.learners.base.one_by_one import FromJson, PredictThenLearn
 from thresher.learners.base.online import Online
+from thresher.learners.base.weights import fit_weights, sample_weights
 from thresher.options import finite
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 
 class OnlineRegressor(Online, FromJson):
@@ -144,11 +140,13 @@ class OnlineRegressor(Online, FromJson):
         return ordered | ({"(intercept)": self.intercept_} if self.intercept_ else {})
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import RegressorTags
+        from sklearn.utils import InputTags, RegressorTags, Tags, TargetTags
 
-        tags = super().__sklearn_tags__()
-        tags.estimator_type = "regressor"
-        tags.regressor_tags = RegressorTags()
-        return tags
+        return Tags(
+            estimator_type="regressor",
+            target_tags=TargetTags(required=True),
+            input_tags=InputTags(sparse=True),
+            regressor_tags=RegressorTags(),
+        )
 
     _estimator_type = "regressor"

@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from thresher._core import Model
 from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.examples import as_floats
 from thresher.learners.base.turns import turn_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.learners.base.labels import Labels
     from thresher.learners.base.learner import FitOptions
 
     Floats = npt.NDArray[np.float64]
-else:
-    from thresher.lazy import np
 
 # Of learners that are more than their weights: what else they have learned.
 BESIDES = {

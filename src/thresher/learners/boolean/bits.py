@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.concepts.concept import not_bits
 from thresher.errors import InvalidInput, Where
+from thresher.lazy import np, npt
 from thresher.learners.base.examples import Rows
 from thresher.learners.base.labels import Labels, plain_label
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.learners.base.by_name import NamedCells
-else:
-    from thresher.lazy import np
 
 BINARISE = "Turn other values into yes/no features first, such as X > 0.5."
 

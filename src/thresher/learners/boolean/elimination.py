@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from thresher import ltu
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.boolean.bits import BitRows, named
 from thresher.learners.boolean.learner import BooleanLearner, Positive
 from thresher.ltu import ThresholdUnit, literal_name
 from thresher.options import choice, flag
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 CELLS = 2**21  # of an array processed together
 

@@ -11,24 +11,19 @@ from thresher.concepts.concept import bits_of
 from thresher.data.reader import label_of
 from thresher.data.reading import Needs
 from thresher.errors import InvalidInput, NotRealizable, Where
+from thresher.lazy import np, npt
 from thresher.learners.base.audited import Audited
 from thresher.learners.base.by_name import ByName, NamedCells
 from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import read_rows
-from thresher.learners.base.labels import column, plain_label
-from thresher.learners.base.learner import sample_weights
+from thresher.learners.base.labels import Labelling, column, plain_label
 from thresher.learners.base.one_by_one import PredictThenLearn
-from thresher.learners.base.protocol import Packed, Routed, not_learned
+from thresher.learners.base.protocol import Packed, Routed
 from thresher.learners.boolean.bits import BitRows, TwoLabels, bits_by_name, named, names_on
 from thresher.options import Declared, special
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.ltu import ThresholdUnit
-else:
-    from thresher.lazy import np
 
 
 class Positive(Declared):
@@ -41,7 +36,7 @@ class Positive(Declared):
     )
 
 
-class BooleanLearner(KnownColumns, Audited, ByName, PredictThenLearn, Routed, Packed):
+class BooleanLearner(Labelling, KnownColumns, Audited, ByName, PredictThenLearn, Routed, Packed):
     """Predict, get the label, and keep what agrees. Subclasses define what is kept."""
 
     # Options that define what is learned: they cannot change after learning has begun.
@@ -263,14 +258,8 @@ class BooleanLearner(KnownColumns, Audited, ByName, PredictThenLearn, Routed, Pa
 
     def _learned(self) -> Self:
         if not self._counts:
-            raise not_learned(
-                f"This {type(self).__name__} instance is not fitted yet: it has seen no example. "
-                "Call fit, partial_fit or learn_one first."
-            )
+            raise self._not_learned()
         return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return bool(self._counts)
 
     def _has_learned(self) -> bool:
         return bool(self._counts)
@@ -371,12 +360,6 @@ class BooleanLearner(KnownColumns, Audited, ByName, PredictThenLearn, Routed, Pa
         self.check_options()
         self._take(self._begun())
 
-    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
-        """The share of rows whose label is predicted correctly."""
-        predicted = self.predict(X)
-        right = predicted == column(y, len(predicted), type(self).__name__)
-        return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
-
     # -- what was learned
 
     def learned_labels(self) -> list[Any]:
@@ -430,14 +413,7 @@ class BooleanLearner(KnownColumns, Audited, ByName, PredictThenLearn, Routed, Pa
     def _why_no_unit(self) -> str:
         raise NotImplementedError
 
-    _estimator_type = "classifier"
-
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type="classifier",
-            target_tags=TargetTags(required=True),
-            input_tags=InputTags(sparse=True, categorical=True),
-            classifier_tags=ClassifierTags(multi_class=False),
-        )
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical, tags.classifier_tags.multi_class = True, False
+        return tags

@@ -13,17 +13,13 @@ from thresher.concepts.concept import row_number
 from thresher.concepts.optimal import alive, small_class
 from thresher.concepts.version_space import check_class, core_of, refuse_too_many
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.online import generator_from
 from thresher.learners.boolean.learner import BooleanLearner, Positive
 from thresher.options import REQUIRED, Declared, real, special
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.ltu import ThresholdUnit
-else:
-    from thresher.lazy import np
 
 MOST_COUNTED = 2**28  # a gigabyte of counts
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.labels import Labels
 from thresher.learners.kernel.functions import settled
 from thresher.learners.kernel.hypotheses import Forgotten, Vectors
@@ -13,12 +14,7 @@ from thresher.learners.kernel.named_rows import NameColumns
 from thresher.learners.kernel.sparse_rows import Sparse, SupportVectors
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     Arrays = dict[str, npt.NDArray[Any]]
-else:
-    from thresher.lazy import np
 
 
 def packed(

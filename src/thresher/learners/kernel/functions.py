@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import kernel_values
 from thresher.errors import InvalidInput, ModelFileError
+from thresher.lazy import np, npt
 from thresher.learners.kernel.sparse_rows import Sparse
 from thresher.options import finite, whole
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     Function = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], npt.ArrayLike]
-else:
-    from thresher.lazy import np
 
 # Which options each kernel has, and their defaults.
 OPTIONS: dict[str, dict[str, Any]] = {

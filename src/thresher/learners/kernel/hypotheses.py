@@ -18,18 +18,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from thresher._core import combine
+from thresher.lazy import np, npt
 from thresher.learners.kernel.sparse_rows import Growing, Sparse, SupportVectors
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.learners.kernel.functions import Kernel
 
     Floats = npt.NDArray[np.float64]
     Numbers = npt.NDArray[np.int64]
-else:
-    from thresher.lazy import np
 
 
 class Vectors:

@@ -10,9 +10,9 @@ from thresher.errors import InvalidInput
 from thresher.learners.base.by_name import NamedCells
 from thresher.learners.base.examples import read_rows
 from thresher.learners.base.labels import Labels, plain_label
-from thresher.learners.base.learner import fit_weights, sample_weights
 from thresher.learners.base.one_by_one import FromJson
 from thresher.learners.base.online import generator_from
+from thresher.learners.base.weights import fit_weights, sample_weights
 from thresher.learners.kernel.file import packed, unpacked
 from thresher.learners.kernel.functions import Kernel, check_gram, settled
 from thresher.learners.kernel.machine import KernelMachine

@@ -13,17 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import combine
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.kernel.functions import Kernel
 from thresher.learners.kernel.hypotheses import Forgotten, Hypotheses, Vectors
 from thresher.learners.kernel.sparse_rows import Growing, Sparse, SupportVectors
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     Floats = npt.NDArray[np.float64]
-else:
-    from thresher.lazy import np
 
 BLOCK = 64  # rows whose kernels are computed together while learning
 CELLS = 2**21  # kernel values held at once while predicting

@@ -6,33 +6,28 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.audited import Audited
 from thresher.learners.base.by_name import ByName, NamedCells
 from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import Rows, dense_rows, read_rows
-from thresher.learners.base.labels import Labels, column
-from thresher.learners.base.learner import sample_weights
-from thresher.learners.base.protocol import Packed, Routed, not_learned
+from thresher.learners.base.labels import Labelling, Labels, column
+from thresher.learners.base.protocol import Packed, Routed
 from thresher.learners.kernel.machine import KernelMachine
 from thresher.learners.kernel.named_rows import NameColumns, is_numbers
 from thresher.learners.kernel.sparse_rows import Sparse, in_order, sparse_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.data.reader import Batch
     from thresher.learners.kernel.machine import Floats
-else:
-    from thresher.lazy import np
 
 SPARE_NAMES = 64
 
 KernelOption = str | Callable[[Any, Any], Any]
 
 
-class KernelModel(KnownColumns, Audited, ByName, Routed, Packed):
+class KernelModel(Labelling, KnownColumns, Audited, ByName, Routed, Packed):
     """What does not learn: rows and labels in, scores and labels out."""
 
     gives_scores = True
@@ -49,14 +44,8 @@ class KernelModel(KnownColumns, Audited, ByName, Routed, Packed):
     def _codes(
         self, y: Any, rows: int, weights: Floats | None, classes: Iterable[Any] | None
     ) -> npt.NDArray[np.int32]:
-        labels = self._labels.copy()
-        if classes is not None:
-            labels.announce(classes)
         values = column(y, rows, type(self).__name__)
-        codes = np.zeros(rows, np.int32)
-        counted = slice(None) if weights is None else weights > 0  # weight 0: not learned
-        codes[counted] = labels.encode(values[counted])
-        self._labels = labels
+        codes, self._labels = self._labels.with_codes(values, weights, classes)
         return codes
 
     def _drop_unmet(self) -> None:
@@ -199,12 +188,6 @@ class KernelModel(KnownColumns, Audited, ByName, Routed, Packed):
             return float(scores[-1])
         return dict(zip(met, scores.tolist(), strict=True))
 
-    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
-        """The share of rows whose label is predicted correctly."""
-        predicted = self.predict(X)
-        right = predicted == column(y, len(predicted), type(self).__name__)
-        return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
-
     def kernel_values(self, X: Any) -> Floats:
         """K of each row against each support vector, the constant of the bias included."""
         machine, rows = self._question(X)
@@ -217,17 +200,8 @@ class KernelModel(KnownColumns, Audited, ByName, Routed, Packed):
             raise self._not_learned()
         return self._machine
 
-    def _not_learned(self) -> Exception:
-        return not_learned(
-            f"This {type(self).__name__} instance is not fitted yet: it has seen no example. "
-            "Call fit, partial_fit or learn_one first."
-        )
-
     def _has_learned(self) -> bool:
         return self._machine is not None
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return self._has_learned()
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
@@ -291,17 +265,10 @@ class KernelModel(KnownColumns, Audited, ByName, Routed, Packed):
         """
         return self._learned().c.copy()
 
-    _estimator_type = "classifier"
-
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type="classifier",
-            target_tags=TargetTags(required=True),
-            input_tags=InputTags(sparse=True, pairwise=self.kernel == "precomputed"),
-            classifier_tags=ClassifierTags(),
-        )
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
 
 
 def _best(scores: Floats) -> npt.NDArray[np.intp]:

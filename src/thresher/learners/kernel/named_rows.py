@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from thresher.lazy import np
 from thresher.learners.kernel.sparse_rows import Sparse, one_row
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from thresher.learners.base.by_name import NamedCells
-else:
-    from thresher.lazy import np
 
 
 class NameColumns:

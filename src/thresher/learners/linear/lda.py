@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
+from thresher.lazy import np
 from thresher.learners.base.classifier import ClassSums
 from thresher.learners.base.groups import ClassWeights, PairsOfColumns
 from thresher.learners.base.learner import Engine, Floats
 from thresher.learners.linear.naive_bayes import Prior
 from thresher.options import real
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 
 class LDA(Prior, PairsOfColumns, ClassWeights, ClassSums):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.errors import InvalidInput
+from thresher.lazy import np
 from thresher.learners.base.examples import read_rows
 from thresher.learners.base.groups import (
     Averaging,
@@ -21,11 +22,6 @@ from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.linear.perceptron import Rate
 from thresher.options import but, choice, finite, flag, real
 from thresher.sparse import is_sparse
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 
 class LMS(Averaging, Passes, Intercept, ClippedPredictions, Preparation, OnlineRegressor):

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from thresher.lazy import np
 from thresher.learners.base.classifier import ClassSums
 from thresher.learners.base.groups import ClassWeights
 from thresher.learners.base.learner import Engine, Floats
 from thresher.options import Declared, choice, flag, real
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 
 class Prior(Declared):

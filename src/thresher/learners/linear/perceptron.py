@@ -6,9 +6,10 @@ import math
 import warnings
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
+from typing import Any, ClassVar, Self, Unpack
 
 from thresher.errors import InvalidInput, NotSeparableWarning, RoundingWarning
+from thresher.lazy import np
 from thresher.learners.base.classifier import Classifier, OnlineClassifier, _only
 from thresher.learners.base.examples import MOST_COLUMNS, Rows
 from thresher.learners.base.groups import (
@@ -19,15 +20,11 @@ from thresher.learners.base.groups import (
     ManyClasses,
     Passes,
 )
-from thresher.learners.base.learner import Engine, FitOptions, fit_weights
+from thresher.learners.base.learner import Engine, FitOptions
+from thresher.learners.base.weights import fit_weights
 from thresher.learners.linear.classifier import LinearClassifier
 from thresher.learners.linear.proof import MOST_PRODUCTS, Moves, ProofRows, Proving, moves_around
 from thresher.options import Declared, but, choice, count, finite, flag, real
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 Rate = float | str | Callable[[int], float]
 

@@ -15,15 +15,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from thresher.lazy import np
 from thresher.learners.base.examples import Rows
 from thresher.learners.base.learner import Learner
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from thresher.theory.certificate import Certificate
-else:
-    from thresher.lazy import np
 
 MOST_STEPS = 500_000  # of a cycle that is followed once more, example by example
 MOST_PRODUCTS = 3_000_000  # of fractions

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher._core import Model, power
 from thresher.errors import InvalidInput
+from thresher.lazy import np
 from thresher.learners.base.groups import (
     MULTICLASS,
     Averaging,
@@ -18,11 +19,6 @@ from thresher.learners.base.groups import (
 from thresher.learners.base.label_sets import LabelSets, is_label_set
 from thresher.learners.base.learner import Engine, Floats, native
 from thresher.options import choice, count, flag, one_of, real, special, whole
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 RULES = ("winnow", "perceptron", "naive-bayes", "passive-aggressive")  # as the core numbers them
 UNIT = ("winnow", "naive-bayes")  # take values in [0, 1]
@@ -207,7 +203,7 @@ class Snow(Averaging, Passes, Intercept, Calibration, ClassWeights, LabelSets):
         ['b']
         """
         model, rows = self._question(X)
-        return self._best(model, model.target_scores(rows.core), k)
+        return self._best(model, model.decision(rows.core, targets=True), k)
 
     def predict_top_one(self, x: Any, k: int) -> list[tuple[Any, float]]:
         """The k best labels of one example with their scores, best first."""

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from thresher.errors import InvalidInput
+from thresher.lazy import np
 from thresher.options import whole
 from thresher.theory.games.game import Example, Game, Strategy, names
 from thresher.theory.games.targets import AtLeast, Parity, Target
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 
 def log2_floor(m: int) -> int:

@@ -25,18 +25,13 @@ the same game for planes, and the shifting perceptron.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from thresher.errors import InvalidInput
+from thresher.lazy import np
 from thresher.options import whole
 from thresher.theory.games.adversaries import active, halve, log2_floor
 from thresher.theory.games.game import Game, Strategy, names, teach
 from thresher.theory.games.targets import AtLeast, Linear, Target
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 
 class Drifting(Game):

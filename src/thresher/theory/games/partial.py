@@ -13,17 +13,13 @@ it costs every learner not to be told the label: k − 1 mistakes where being to
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.errors import InvalidInput
+from thresher.lazy import np
 from thresher.options import whole
 from thresher.theory.games.game import Example, Game, Strategy, names
 from thresher.theory.games.targets import Assigned, Target
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 
 class Asked(Game):

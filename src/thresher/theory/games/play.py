@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.options import whole
 from thresher.theory.games.game import Example, Game
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 
 class Player(Protocol):
