@@ -635,7 +635,7 @@ export class BooleanView {
     return {
       title: `${this.state.target} of ${this.state.n} variables, ${t} of ${length} examples`,
       panels: this.drawings.map(({ drawing, foot }, i) => ({
-        name: this.trace.panels[i].title,
+        name: this.trace.panels[i]?.title ?? "",
         layers: [drawing.el],
         foot: foot.textContent ?? "",
       })),

@@ -180,8 +180,10 @@ class Lab {
     }
     this.leave();
     this.name = name;
-    for (const tab of this.tabs?.children ?? [])
+    for (const tab of this.tabs?.children ?? []) {
       tab.setAttribute("aria-current", tab.dataset.view === name ? "page" : "false");
+      if (tab.dataset.view === name) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
     this.frame.dataset.ready = "";
     this.asking = asker(this.model, (slow) => this.work("view", slow));
     const place = {
@@ -233,7 +235,7 @@ class Lab {
     if (!this.view) return [];
     const { view } = this;
     const items = view.exports();
-    if (view.figure?.()) {
+    if (this.frame.dataset.ready && view.figure?.()) {
       items.unshift(...figureFiles(() => /** @type {any} */ (view).figure()));
       items.push(["Film of the run", () => this.film(view)]);
     }
