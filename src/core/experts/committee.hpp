@@ -391,7 +391,7 @@ private:
                 if (!held) late_.push_back(std::move(answers));
                 return Judged{chosen, standings_.loss_of(chosen, truth_of(lesson, row))};
             },
-            [&](std::size_t row) {
+            [&](std::size_t row, bool) {
                 Progress alone;
                 given_ = late_.empty() ? nullptr : &late_.front();
                 try {
