@@ -517,10 +517,12 @@ def frame_at(data: bytes, place: int) -> tuple[Frame, int] | str:
     end = begin + length
     if end + CRC.size > len(data):
         return "a frame that is cut short"
-    text = data[place:end]
-    if CRC.unpack_from(data, end)[0] != zlib.crc32(text):
-        return "a frame whose checksum does not fit"
-    meta, _, raw = text[HEAD.size :].partition(b"\n")
+    with memoryview(data) as whole, whole[place:end] as text:
+        if CRC.unpack_from(data, end)[0] != zlib.crc32(text):
+            return "a frame whose checksum does not fit"
+    line = data.find(b"\n", begin, end)
+    line = end if line < 0 else line
+    meta, raw = data[begin:line], data[line + 1 : end]
     if (known := KINDS.get(kind)) is None:
         return f"a frame of kind {kind}, which this version does not know"
     return Frame(known, model, meta, raw, seq, durable, micros / 1e6), end + CRC.size

@@ -40,9 +40,7 @@ class Store:
         self.unknown: set[int] = set()  # models of which only events were found
         self.seq = 0
 
-    def frames(
-        self, after: int, upto: int, joins: Sequence[int] | None = None
-    ) -> Iterator[Frame]:
+    def frames(self, after: int, upto: int, joins: Sequence[int] | None = None) -> Iterator[Frame]:
         return read_log(self.log_folder, after, upto, joins)
 
     def recover(self, last: int, progress: Callable[[int], None] = lambda seq: None) -> None:

@@ -61,9 +61,9 @@ class Conversation(asyncio.Protocol):
         self.lines.clear()
 
     def data_received(self, data: bytes) -> None:
-        if data.find(b"\n") == len(data) - 1 and not (self.rest or self.asked or self.lines):
-            if self._learned_at_once(data[:-1]):
-                return
+        alone = data.find(b"\n") == len(data) - 1 and not (self.rest or self.asked or self.lines)
+        if alone and self._learned_at_once(data[:-1]):
+            return
         *lines, self.rest = (self.rest + data).split(b"\n")
         if len(self.rest) > LONGEST:
             self._fail(Refused(413, "a line of more than 1 MB"))
