@@ -133,7 +133,6 @@ if TYPE_CHECKING:
     from thresher import evaluate as evaluate
     from thresher import export as export
     from thresher import features as features
-    from thresher import lab as lab
     from thresher import plots as plots
     from thresher import prepare as prepare
     from thresher import reference as reference
