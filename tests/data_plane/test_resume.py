@@ -14,6 +14,7 @@ from thresher.data.reader import BadLines
 from thresher.data.reading import reading_options
 from thresher.drift import DDM
 from thresher.errors import DivergenceError, InvalidInput
+from thresher.late import delay_of
 from thresher.learners.table import by_short
 from thresher.training import Plan, Training
 
@@ -118,7 +119,7 @@ def test_stopped_anywhere(tmp_path_factory, format, data):
     special = data.draw(st.sampled_from(["", "", "delay", "drift"]), label="special")
     if special == "delay":
         plan |= {
-            "delay": data.draw(st.sampled_from([1, 3, 40]), label="delay"),
+            "delay": delay_of(data.draw(st.sampled_from([1, 3, 40]), label="delay")),
             "shuffle_buffer": 0,
         }
         names = [{}, {"hash_bits": 4}]
