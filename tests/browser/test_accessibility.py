@@ -1,8 +1,10 @@
 """Each view for those who cannot see it well or use no mouse: axe-core finds nothing serious."""
 
 import pytest
+from playwright.sync_api import expect
 
 from lab_pages import PLAIN, Plane, violations
+from thresher.lab.lessons.screens import lessons
 from thresher.lab.recording.lesson import html
 from thresher.lab.view import NAMES
 
@@ -51,11 +53,16 @@ def test_the_plane_with_everything_open(plane):
     assert violations(plane.page) == []
 
 
-def test_a_lesson(plane):
-    plane.open("#lesson=converges.1")
-    assert violations(plane.page) == []
-    plane.find(".choice").first.click()
-    assert violations(plane.page) == []
+def test_every_lesson(plane):
+    """After a wrong answer; one of them also before it."""
+    for lesson in lessons():
+        shown = lesson.screens[0]
+        plane.open(f"#lesson={lesson.name}", shown.view)
+        if lesson.name == "converges":
+            assert violations(plane.page) == []
+        plane.find(".choice").nth(0 if shown.question.right else 1).click()
+        expect(plane.find(".reveal")).to_contain_text("✗")
+        assert violations(plane.page) == [], lesson.name
 
 
 def test_on_a_phone(new_page, lab):

@@ -16,6 +16,15 @@ from thresher.lab.classroom.quiz import tasks
 from thresher.lab.lessons.screens import screen
 from thresher.lab.serving import classes
 
+# A screen, its view, where it stands, and the length of the run that its answer plays.
+REVEALED = [
+    ("winnow.1", "boolean", 400, 400),
+    ("adversary", "adversary", 40, 304),
+    ("classes.2", "classes", 0, 450),
+    ("landscape.2", "landscape", 5, 40),
+    ("growth.1", "growth", 3, 7),
+]
+
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
@@ -74,6 +83,17 @@ def test_a_class_votes_sees_the_answer_and_takes_a_quiz(new_page, lab):
     expect(plane.find(".play")).to_have_text("❚❚ Pause")
     plane.wait(lambda: 0 < plane.time()[0] < 28)
     plane.page.keyboard.press("End")
+    # So it is in every view, also where the answer is another run, which is asked for first.
+    for link, view, start, length in REVEALED:
+        plane.open(f"#lesson={link}", view)
+        plane.wait(lambda start=start: plane.time()[0] == start)
+        plane.page.keyboard.press("PageDown")
+        expect(plane.find(".play")).to_have_text("❚❚ Pause")
+        begun = (start if start < length else 0) + 1
+        plane.wait(
+            lambda least=begun, end=length: least <= plane.time()[0] < end == plane.time()[1]
+        )
+    plane.open("#lesson=step.3")
     # The quiz: each phone has its own numbers, which are those of its seed.
     plane.button("Quiz").click()
     for phone in phones:

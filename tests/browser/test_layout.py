@@ -15,7 +15,7 @@ FULL = {"points": FOUR, "panels": [PLAIN, KERNEL, WRONG, AROW], "order": "given"
 TWO = [{"learner": name, "options": {}} for name in ("winnow", "balanced")]
 MANY = {"target": "x7 | x999", "n": 1000, "panels": TWO}
 EIGHT = {"kind": "blobs", "size": 80, "classes": 8, "noise": 0.1, "seed": 1}
-WIDTHS = (360, 390, 768, 1280, 1920)
+WIDTHS = (360, 640, 768, 1280, 1920)  # 640: 1280 at 200 %
 LINKS = {
     "plane": "#plane",
     "plane, four learners": f"#plane={packed(FULL)}",

@@ -68,7 +68,7 @@ def test_a_lesson_by_keys(plane):
     """An open question is answered before the next screen comes."""
     plane.open("#lesson=step")
     plane.page.keyboard.press("PageDown")
-    expect(plane.find(".reveal")).to_contain_text("to the left, away from x. To the left: w ←")
+    expect(plane.find(".reveal")).to_contain_text("To the left: w ←")
     expect(plane.find(".lesson h2")).to_contain_text("1/3")
     plane.page.keyboard.press("PageDown")
     expect(plane.find(".lesson h2")).to_contain_text("2/3")

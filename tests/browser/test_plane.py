@@ -611,7 +611,7 @@ def test_the_page_says_what_python_said(plane):
         {"learner": "kernel-perceptron", "options": {"prediction": "voted"}},
     ]
     plane.show(panels=panels, t=3)
-    expect(plane.panel(1).locator(".foot")).to_contain_text("the voted hypothesis is drawn")
+    expect(plane.panel(1).locator(".foot")).to_contain_text("shown: the vote")
     for i in (1, 0):
         plane.panel(i).locator(".foot").click()
         about = {"state": {"points": FOUR, "panels": panels}, "panel": i, "sequence": [0, 1, 2]}

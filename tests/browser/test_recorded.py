@@ -1,5 +1,6 @@
 """Lessons as single files: from disk, without a network and without Python."""
 
+import base64
 import itertools
 
 import pytest
@@ -91,9 +92,11 @@ def test_the_numbers_of_a_recorded_lesson_are_those_of_the_library(new_page, fau
     expect(plane.find(".vote")).to_contain_text("Will Perceptron be right?")
 
 
-@pytest.mark.parametrize("name", ["represent", "halving", "adversary"])
+@pytest.mark.parametrize(
+    "name", ["represent", "halving", "adversary", "classes", "landscape", "growth"]
+)
 def test_every_screen_of_a_recorded_lesson_can_be_walked_through(recorded, name):
-    """A curved boundary, concepts, and a game: every step has what it needs."""
+    """A lesson of each view, with a curved boundary: every step has what it needs."""
     first = screen({"lesson": name, "screen": 1})
     plane = recorded(name).open(view=first["view"])
     for number in range(1, first["screens"] + 1):
@@ -113,9 +116,54 @@ def test_every_screen_of_a_recorded_lesson_can_be_walked_through(recorded, name)
             state = {k: v for k, v in shown["state"].items() if k not in ("mode", "t")}
             told = explain({"state": state, "panel": 0, "t": length - 1})
             expect(plane.find(".words").first).to_have_text(told["words"])
+        if name in ("classes", "landscape"):
+            assert plane.find(".editing:disabled").count()
+            expect(plane.find(".words")).to_contain_text(f" {length - 1}")
         assert plane.find(".toast.bad").count() == 0
         plane.find(".lesson-next").click()
     expect(plane.find(".lesson h2")).to_contain_text("1/")  # from the start
+
+
+# How many frames a film has, and how many of them differ from the one before.
+FRAMES = """async (data) => {
+  const video = Object.assign(document.createElement("video"), { src: data, muted: true });
+  const canvas = document.createElement("canvas");
+  const ink = canvas.getContext("2d", { willReadFrequently: true });
+  let [frames, changes, last] = [0, 0, ""];
+  const look = () => {
+    frames++;
+    [canvas.width, canvas.height] = [320, 160];
+    ink.drawImage(video, 0, 0, 320, 160);
+    const now = canvas.toDataURL();
+    if (now !== last) changes++;
+    last = now;
+    video.requestVideoFrameCallback(look);
+  };
+  video.requestVideoFrameCallback(look);
+  const ended = new Promise((onended, onerror) => Object.assign(video, { onended, onerror }));
+  await video.play();
+  await ended;
+  return { frames, changes, size: [video.videoWidth, video.videoHeight] };
+}"""
+
+
+def test_a_run_becomes_a_film(recorded, new_page, tmp_path):
+    """In the browser alone, also from disk: the two steps of this run, in parts."""
+    plane = recorded("step").open("#2")
+    plane.find(".choice").first.click()
+    plane.menu("Export")
+    with plane.page.expect_download() as download:
+        plane.find("details[open] .sheet button").filter(has_text="Film of the run").click()
+    assert download.value.suggested_filename == "plane.webm"
+    film = tmp_path / "plane.webm"
+    download.value.save_as(film)
+    assert plane.time() == (2, 2)  # as before
+    data = base64.b64encode(film.read_bytes()).decode()
+    page = new_page()
+    page.goto("about:blank")
+    found = page.evaluate(FRAMES, f"data:video/webm;base64,{data}")
+    assert found["frames"] >= found["changes"] >= 8, found
+    assert found["size"][0] >= 800 and found["size"][0] % 2 == found["size"][1] % 2 == 0
 
 
 def test_an_address_leads_to_a_screen_and_fits_a_slide(recorded):

@@ -238,7 +238,8 @@ def test_the_picture_and_the_words_are_of_one_hypothesis(short, prediction, more
     points = generate({"kind": "noisy", "size": 40, "noise": 0.2, "seed": 3})["points"]
     state = {"points": points, "panels": [{"learner": short, "options": options}]}
     (panel,) = run(state)["panels"]
-    assert panel["drawn"] == f"the {prediction} hypothesis is drawn"
+    noun = {"averaged": "average", "voted": "vote", "last": "last"}[prediction]
+    assert panel["drawn"] == f"shown: the {noun}"
     for t in range(1, len(points) + 1):
         words = told(short, options, points[:t])["words"]
         x1, x2, _ = points[t - 1]

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from thresher import PassiveAggressive, Perceptron, VotedPerceptron
+from thresher import PassiveAggressive, Perceptron, Snow, VotedPerceptron
 from thresher.errors import InvalidInput
 from thresher.lab.adversary import game as adversary
 from thresher.lab.boolean import trace as boolean
@@ -361,3 +361,27 @@ def test_growth_is_as_the_lesson_says():
     assert winnow["mean"][-1] < between["mean"][-1] < perceptron["mean"][-1]
     assert dense[2]["mean"][-1] < dense[0]["mean"][-1]  # the perceptron is ahead
     assert dense[2]["mean"][1] > dense[0]["mean"][1]  # and was not, when the class was asked
+
+
+def test_what_sets_the_other_learners_apart():
+    sure, points, trace = shown("arow", 1)
+    path = np.array(trace["panels"][0]["moves"]["w"])
+    sizes = np.linalg.norm(np.diff(path, axis=0), axis=1)
+    assert sizes[-20:].max() < sizes[:5].min() and "smaller" in chosen(sure)
+    assert mistakes(trace) < mistakes(trace, 1)
+    probable, points, trace = shown("logistic", 1)
+    assert sum(trace["panels"][0]["update"]) == len(points) and "a little" in chosen(probable)
+    assert round(1 / (1 + np.exp(4)), 3) == 0.018
+    counted, points, trace = shown("counting", 1)
+    state = {**counted["state"], **counted["question"]["then"], "points": points}
+    other = run({key: state[key] for key in FIELDS if key in state})
+    for was, now in zip(trace["panels"], other["panels"], strict=True):
+        assert np.allclose(was["moves"]["w"][-1], now["moves"]["w"][-1], rtol=1e-9)
+    assert chosen(counted) == "the same"
+    assert f"makes {mistakes(other)} mistakes" in counted["question"]["reveal"]
+    nodes, points, _ = shown("snow", 1)
+    model = Snow().partial_fit([p[:2] for p in points], [p[2] for p in points], classes=[-1, 1])
+    assert model.links_ == 4 and chosen(nodes) == "four"
+    _, _, trace = shown("few-labels", 1)
+    asked, told = trace["panels"]
+    assert sum(asked["update"]) < sum(asked["mistake"]) and told["update"] == told["mistake"]

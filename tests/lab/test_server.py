@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from labs import command, started
-from thresher.lab.page.files import resources
+from thresher.lab.page.files import served
 from thresher.lab.serving.server import MOST_BYTES, MOST_PAGES, POLICY
 from waiting import wait_until
 
@@ -64,10 +64,10 @@ def alive(lab):
 
 
 def test_every_file_is_served_with_a_strict_policy(lab):
-    for name in ["", *resources()]:
+    for name in ["", *served()]:
         status, headers, body = get(lab, f"/{lab.token}/{name}")
         assert status == 200
-        assert body == resources()[name or "page/index.html"]
+        assert body == served()[name or "page/index.html"]
         assert headers["content-security-policy"] == POLICY
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"  # the token stays here

@@ -59,3 +59,22 @@ def function(folder: str, place: str) -> Any:
     """The function of a folder that "module:function" names."""
     module, name = place.split(":")
     return getattr(importlib.import_module(f"thresher.lab.{folder}.{module}"), name)
+
+
+def every_step(
+    explain: Callable[[Any], Any], about: dict[str, Any], sequence: list[int], updates: list[int]
+) -> list[Any]:
+    """The explanation of each step over a sequence of points; the number of an earlier step if only
+    its number differs: the same example, and no update since."""
+    out: list[Any] = [None]
+    since: dict[int, int] = {}  # the step of each example since the last update
+    for t, i in enumerate(sequence, 1):
+        if i in since:
+            out.append(since[i])
+            continue
+        out.append(explain({**about, "sequence": sequence[:t]}))
+        if updates[t - 1]:
+            since.clear()
+        else:
+            since[i] = t
+    return out

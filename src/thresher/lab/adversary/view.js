@@ -154,7 +154,7 @@ export class AdversaryView {
         h(
           "aside",
           { class: "side-column" },
-          h("h2", {}, "Mistakes, cost and bound"),
+          h("h2", {}, "Mistakes and cost"),
           this.facts,
           this.chart.el,
           this.verdict,
@@ -496,6 +496,11 @@ export class AdversaryView {
     this.start();
   }
 
+  /** @param {number} from @param {number | null} to */
+  play(from, to) {
+    this.timeline.playPart(from, to);
+  }
+
   /** @param {boolean} on */
   veil(on) {
     this.veiled = on;
@@ -509,6 +514,20 @@ export class AdversaryView {
       return true;
     }
     return this.timeline.key(event, this.place.presenting());
+  }
+
+  figure() {
+    const { t, length } = this.timeline;
+    const panels =
+      this.state.mode === "line"
+        ? [{ name: "The truth and the learners' lines", layers: [this.board.svg], foot: "" }]
+        : this.drawings.map(({ drawing, foot }, i) => ({
+            name: PLAYERS[i][1],
+            layers: [drawing.el],
+            foot: foot.textContent ?? "",
+          }));
+    const title = `A target that changes, ${t} of ${length} rounds, cost ${this.trace.cost[t]}`;
+    return { title, panels, chart: this.chart.el, around: this.el };
   }
 
   exports() {

@@ -503,7 +503,14 @@ export class BooleanView {
   drawChart(t) {
     const levels = (this.veiled ? [] : this.bounds)
       .map((b, i) =>
-        b?.value ? { class: `p${i}`, label: `${b.theorem}: ${short(b.most)}`, value: b.value } : null,
+        b?.value
+          ? {
+              class: `p${i}`,
+              label: `${b.theorem}: ${short(b.most)}`,
+              brief: `≤ ${short(b.most)}`,
+              value: b.value,
+            }
+          : null,
       )
       .filter((level) => level !== null);
     const top = Math.max(
@@ -514,6 +521,7 @@ export class BooleanView {
     const series = this.totals.map((total, i) => ({
       class: `p${i}`,
       label: this.trace.panels[i].title,
+      brief: this.trace.panels[i].title.replace("Balanced Winnow", "Balanced"),
       points: this.trace.panels[i].error ? [] : steppes(total, t),
     }));
     this.chart.draw(
@@ -599,8 +607,14 @@ export class BooleanView {
   set(patch) {
     Object.assign(this.state, patch);
     this.text.value = this.state.target;
+    this.size.querySelector("input").value = String(this.state.n);
     this.buildPanels();
     this.setMode(this.state.mode);
+  }
+
+  /** @param {number} from @param {number | null} to */
+  play(from, to) {
+    this.timeline.playPart(from, to);
   }
 
   /** @param {boolean} on */
@@ -613,6 +627,21 @@ export class BooleanView {
   /** @param {KeyboardEvent} event */
   key(event) {
     return this.state.mode === "race" && this.timeline.key(event, this.place.presenting());
+  }
+
+  figure() {
+    if (this.state.mode !== "race") return null;
+    const { t, length } = this.timeline;
+    return {
+      title: `${this.state.target} of ${this.state.n} variables, ${t} of ${length} examples`,
+      panels: this.drawings.map(({ drawing, foot }, i) => ({
+        name: this.trace.panels[i]?.title ?? "",
+        layers: [drawing.el],
+        foot: foot.textContent ?? "",
+      })),
+      chart: this.chart.el,
+      around: this.el,
+    };
   }
 
   exports() {

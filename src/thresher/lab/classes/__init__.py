@@ -13,4 +13,5 @@ VIEW = View(
     },
     smaller="Take fewer points, epochs or learners",
     lesson_facts="lesson_facts:facts",
+    recorded="recorded:recorded",
 )

@@ -11,8 +11,8 @@ const CENTRE = [SIZE / 2, SIZE / 2];
 const FEW_LINES = 5; // classes up to which all pairwise boundaries are drawn to their ends
 
 export class ClassesDrawing {
-  /** @param {string} label */
-  constructor(label) {
+  /** @param {string} label @param {boolean} [picture]  whether its points stay where they are */
+  constructor(label, picture = false) {
     const layer = (/** @type {string} */ name) =>
       s("svg", { class: name, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
     this.under = layer("under");
@@ -20,8 +20,8 @@ export class ClassesDrawing {
     this.el = s("svg", {
       class: "plane",
       viewBox: `0 0 ${SIZE} ${SIZE}`,
-      role: "application",
-      tabindex: 0,
+      role: picture ? "img" : "application",
+      tabindex: picture ? null : 0,
       "aria-label": label,
     });
     this.grid = s("g", { class: "axes" });

@@ -1,5 +1,5 @@
 // Above the classes: which one a new point has, sets of points, tables and their columns, order and epochs.
-import { button, h, labelled, menu, numberField, select, tickable } from "../page/dom.js";
+import { button, editing, h, labelled, menu, numberField, select, tickable } from "../page/dom.js";
 import { CLASSES_START } from "./state.js";
 import { MOST_CLASSES, glyphIcon } from "./glyphs.js";
 
@@ -22,8 +22,8 @@ const SETS = [
  */
 
 export class ClassesToolbar {
-  /** @param {() => any} state @param {ClassWishes} wishes */
-  constructor(state, wishes) {
+  /** @param {() => any} state @param {ClassWishes} wishes @param {string} fixed  why nothing can be changed */
+  constructor(state, wishes, fixed) {
     this.state = state;
     this.wishes = wishes;
     this.classes = h("div", { class: "segments", role: "group", "aria-label": "Class of new points" });
@@ -59,14 +59,17 @@ export class ClassesToolbar {
     this.el = h(
       "div",
       { class: "toolbar" },
-      this.classes,
-      menu("Data", () => this.dataMenu()),
-      button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }),
-      this.file,
-      this.columns,
-      this.order,
-      this.epochs,
-      this.add,
+      ...editing(
+        fixed,
+        this.classes,
+        menu("Data", () => this.dataMenu()),
+        button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }),
+        this.file,
+        this.columns,
+        this.order,
+        this.epochs,
+        this.add,
+      ),
     );
   }
 

@@ -1,11 +1,11 @@
 // Three classes and more: a prototype for each, the same points for several learners at once.
 import { latest } from "../page/asking.js";
 import { Chart } from "../page/chart.js";
-import { button, h, menu, scroller, select, tableHead } from "../page/dom.js";
+import { button, editing, h, menu, scroller, select, tableHead } from "../page/dom.js";
 import { editable } from "../page/editing.js";
 import { unfit } from "../page/fitting.js";
 import { windowOf } from "../page/geometry.js";
-import { difference, nameOf, optionFields } from "../page/learners.js";
+import { briefName, difference, nameOf, optionFields } from "../page/learners.js";
 import { steppes, sums } from "../page/series.js";
 import { pictures } from "../page/share.js";
 import { sampled } from "../page/table.js";
@@ -86,20 +86,24 @@ export class ClassesView {
   // -- elements of the page
 
   makeToolbar() {
-    return new ClassesToolbar(() => this.state, {
-      change: (patch) => this.change(patch),
-      label: (label) => {
-        this.state.label = label;
-        this.place.save(this.state);
-        this.showClasses();
-        this.toolbar.classes.children[label].focus();
+    return new ClassesToolbar(
+      () => this.state,
+      {
+        change: (patch) => this.change(patch),
+        label: (label) => {
+          this.state.label = label;
+          this.place.save(this.state);
+          this.showClasses();
+          this.toolbar.classes.children[label].focus();
+        },
+        generate: (made) => this.generate(made),
+        empty: () => this.edit([], "No points: click in the plane to place some."),
+        file: (file) => this.takeFile(file),
+        columns: (columns, scaled) => this.takeTable({ columns, scaled }),
+        add: () => this.change({ panels: [...this.state.panels, { learner: "pa", options: {} }] }, true),
       },
-      generate: (made) => this.generate(made),
-      empty: () => this.edit([], "No points: click in the plane to place some."),
-      file: (file) => this.takeFile(file),
-      columns: (columns, scaled) => this.takeTable({ columns, scaled }),
-      add: () => this.change({ panels: [...this.state.panels, { learner: "pa", options: {} }] }, true),
-    });
+      this.place.fixed,
+    );
   }
 
   build() {
@@ -136,6 +140,7 @@ export class ClassesView {
         ),
       ),
     );
+    if (this.place.fixed) return;
     this.el.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault());
     this.el.addEventListener("drop", (/** @type {DragEvent} */ event) => {
       event.preventDefault();
@@ -157,11 +162,58 @@ export class ClassesView {
   buildPanel(i) {
     const panel = this.state.panels[i];
     const name = nameOf(this.catalog, panel);
+    const { fixed } = this.place;
     const drawing = new ClassesDrawing(
-      `${name}: the plane. Arrow keys move the cursor, 1 to 8 place a point of that class, ` +
-        "Enter picks up, x changes the class, Delete deletes.",
+      `${name}: the plane.` +
+        (fixed
+          ? ""
+          : " Arrow keys move the cursor, 1 to 8 place a point of that class, Enter picks up, " +
+            "x changes the class, Delete deletes."),
+      Boolean(fixed),
     );
     drawing.setPoints(this.state.points, this.window);
+    if (!fixed) this.makeEditable(drawing);
+    const foot = h("p", { class: "foot" });
+    const el = h(
+      "article",
+      { class: "panel", "aria-label": name, onpointerdown: () => this.setSubject(i) },
+      h(
+        "header",
+        {},
+        h("span", { class: `swatch p${i}` }),
+        ...editing(
+          fixed,
+          select(
+            `Learner of panel ${i + 1}`,
+            this.catalog.map((c) => [c.short, c.name]),
+            panel.learner,
+            (learner) => this.changePanel(i, { learner, options: {} }),
+          ),
+          h("span", { class: "apart" }, difference(this.catalog, this.state.panels, i)),
+          menu(
+            "⚙",
+            () => {
+              const now = this.state.panels[i];
+              const entry = this.catalog.find((c) => c.short === now.learner);
+              return optionFields(entry, now, (options) => this.changePanel(i, { ...now, options }, false));
+            },
+            { "aria-label": `Options of ${name}`, class: "quiet" },
+          ),
+          button("×", () => this.removePanel(i), {
+            class: "quiet",
+            "aria-label": `Remove ${name}`,
+            disabled: this.state.panels.length < 2,
+          }),
+        ),
+      ),
+      drawing.layers,
+      foot,
+    );
+    return { drawing, el, foot };
+  }
+
+  /** @param {ClassesDrawing} drawing */
+  makeEditable(drawing) {
     editable(drawing, {
       points: () => this.state.points,
       window: () => this.window,
@@ -173,40 +225,6 @@ export class ClassesView {
       say: (text) => this.announce(text),
       remember: () => this.remember(),
     });
-    const foot = h("p", { class: "foot" });
-    const el = h(
-      "article",
-      { class: "panel", "aria-label": name, onpointerdown: () => this.setSubject(i) },
-      h(
-        "header",
-        {},
-        h("span", { class: `swatch p${i}` }),
-        select(
-          `Learner of panel ${i + 1}`,
-          this.catalog.map((c) => [c.short, c.name]),
-          panel.learner,
-          (learner) => this.changePanel(i, { learner, options: {} }),
-        ),
-        h("span", { class: "apart" }, difference(this.catalog, this.state.panels, i)),
-        menu(
-          "⚙",
-          () => {
-            const now = this.state.panels[i];
-            const entry = this.catalog.find((c) => c.short === now.learner);
-            return optionFields(entry, now, (options) => this.changePanel(i, { ...now, options }, false));
-          },
-          { "aria-label": `Options of ${name}`, class: "quiet" },
-        ),
-        button("×", () => this.removePanel(i), {
-          class: "quiet",
-          "aria-label": `Remove ${name}`,
-          disabled: this.state.panels.length < 2,
-        }),
-      ),
-      drawing.layers,
-      foot,
-    );
-    return { drawing, el, foot };
   }
 
   classes() {
@@ -397,6 +415,7 @@ export class ClassesView {
     const series = this.totals.map((total, i) => ({
       class: `p${i}`,
       label: difference(this.catalog, this.state.panels, i) || this.trace.panels[i].name,
+      brief: difference(this.catalog, this.state.panels, i) || briefName(this.trace.panels[i].name),
       points: this.trace.panels[i].error ? [] : steppes(total, t),
     }));
     const axes = { xMax: this.timeline.length, yMax: top * 1.15, xName: "examples", yName: "mistakes" };
@@ -461,18 +480,37 @@ export class ClassesView {
   set(patch) {
     Object.assign(this.state, patch);
     if ("panels" in patch) this.buildPanels();
-    if ("panels" in patch || !("t" in patch)) this.changed();
-    else this.timeline.go(patch.t ?? this.timeline.length, "jump");
+    if (ASKED.some((name) => name in patch)) this.changed();
+    else if ("t" in patch) this.timeline.go(patch.t ?? this.timeline.length, "jump");
+  }
+
+  /** @param {number} from @param {number | null} to */
+  play(from, to) {
+    this.timeline.playPart(from, to);
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
     const control = event.ctrlKey || event.metaKey;
     if (control && event.key === "z") {
-      this.undo();
+      if (!this.place.fixed) this.undo();
       return true;
     }
     return !control && this.timeline.key(event, this.place.presenting());
+  }
+
+  figure() {
+    const { t, length } = this.timeline;
+    return {
+      title: `${this.classes()} classes, ${this.state.points.length} points, ${t} of ${length} steps`,
+      panels: this.drawings.map(({ drawing, foot }, i) => ({
+        name: nameOf(this.catalog, this.state.panels[i]),
+        layers: drawing.pictures,
+        foot: foot.textContent ?? "",
+      })),
+      chart: this.chart.el,
+      around: this.el,
+    };
   }
 
   exports() {

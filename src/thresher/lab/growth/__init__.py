@@ -6,4 +6,5 @@ VIEW = View(
     questions={"run": "measure:run", "python": "measure:python"},
     smaller="Take fewer variables, or a smaller k",
     lesson_facts="lesson_facts:facts",
+    recorded="recorded:recorded",
 )

@@ -1,7 +1,17 @@
 // How mistakes grow with n: Winnow, the p-norm perceptron, the Perceptron; first a guess, then the run.
 import { latest } from "../page/asking.js";
 import { Chart } from "../page/chart.js";
-import { button, h, numberField, scroller, select, short, tableHead, tickable } from "../page/dom.js";
+import {
+  button,
+  editing,
+  h,
+  numberField,
+  scroller,
+  select,
+  short,
+  tableHead,
+  tickable,
+} from "../page/dom.js";
 import { fitting, isMoment, isObject, unfit } from "../page/fitting.js";
 import { pictures } from "../page/share.js";
 import { Timeline } from "../page/timeline.js";
@@ -115,10 +125,13 @@ export class GrowthView {
       h(
         "div",
         { class: "toolbar" },
-        this.target,
-        this.k,
-        this.density,
-        h("label", { class: "field growth-p" }, h("span", {}, "p"), this.p, this.pText),
+        ...editing(
+          this.place.fixed,
+          this.target,
+          this.k,
+          this.density,
+          h("label", { class: "field growth-p" }, h("span", {}, "p"), this.p, this.pText),
+        ),
         tickable("bounds", this.bounds),
       ),
       h(
@@ -297,6 +310,7 @@ export class GrowthView {
         xMin: sizes[0],
         xMax: sizes[end],
         xLog: true,
+        xTicks: sizes,
         yMin: 10,
         yMax: top * 1.3,
         log: true,
@@ -376,6 +390,11 @@ export class GrowthView {
     else this.timeline.go(this.state.t ?? this.timeline.length, "jump");
   }
 
+  /** @param {number} from @param {number | null} to */
+  play(from, to) {
+    this.timeline.playPart(from, to);
+  }
+
   /** @param {KeyboardEvent} event */
   key(event) {
     const control = event.ctrlKey || event.metaKey;
@@ -384,6 +403,10 @@ export class GrowthView {
       return true;
     }
     return !control && this.timeline.key(event, this.place.presenting());
+  }
+
+  figure() {
+    return { title: "Mistakes against n", panels: [], chart: this.chart.el, around: this.el };
   }
 
   exports() {

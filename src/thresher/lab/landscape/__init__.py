@@ -12,4 +12,5 @@ VIEW = View(
     },
     smaller="Take fewer points or steps",
     lesson_facts="lesson_facts:facts",
+    recorded="recorded:recorded",
 )

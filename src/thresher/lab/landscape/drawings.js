@@ -9,15 +9,19 @@ import { SIZE, contour, levelLine, positiveCells, toPixels } from "../page/geome
 const sheet = (name) => s("svg", { class: name, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
 
 export class PointsDrawing {
-  constructor() {
+  /** @param {boolean} picture  whether its points stay where they are */
+  constructor(picture) {
     this.el = s("svg", {
       class: "plane",
       viewBox: `0 0 ${SIZE} ${SIZE}`,
-      role: "application",
-      tabindex: 0,
+      role: picture ? "img" : "application",
+      tabindex: picture ? null : 0,
       "aria-label":
-        "The points. Arrow keys move the cursor, + and − place a point, Enter picks up, x changes the label, " +
-        "Delete deletes.",
+        "The points." +
+        (picture
+          ? ""
+          : " Arrow keys move the cursor, + and − place a point, Enter picks up, x changes the label, " +
+            "Delete deletes."),
     });
     this.under = sheet("under");
     this.over = sheet("over");
@@ -110,8 +114,8 @@ export class ContoursDrawing {
     this.levels = s("g");
     this.axes = s("g");
     this.ways = s("g");
-    this.names = s("g");
-    this.el.append(this.bands, this.levels, this.grid, this.axes, this.ways, this.names);
+    this.notes = s("g");
+    this.el.append(this.bands, this.levels, this.grid, this.axes, this.ways, this.notes);
     this.layers = h("div", { class: "layers" }, this.el);
     /** @type {any} */ this.surface = null;
   }
@@ -142,7 +146,7 @@ export class ContoursDrawing {
     const name = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ text) =>
       s("text", { class: "line-note", x: x.toFixed(1), y: y.toFixed(1), "text-anchor": "middle" }, text);
     const up = this.surface.constant ? "w₀" : "w₂";
-    out.push(name(SIZE - 14, SIZE - 18, "w₁"), name(34, 16, up));
+    /** @type {Node[]} */ const notes = [name(SIZE - 14, SIZE - 18, "w₁"), name(34, 16, up)]; // over all paths
     if (lowest) {
       const [cx, cy] = toPixels(window, lowest[0], lowest[1]);
       const top = Math.max(...axes.map((/** @type {any} */ a) => a.value));
@@ -157,11 +161,12 @@ export class ContoursDrawing {
         const sign = value === top ? "λ max" : "λ min";
         const away = (far + 16) / Math.max(far, 1);
         const at = [cx + dx * away, cy + dy * away].map((v) => Math.min(SIZE - 40, Math.max(40, v)));
-        out.push(name(at[0], at[1], `${sign} = ${short(value)}`));
+        notes.push(name(at[0], at[1], `${sign} = ${short(value)}`));
       }
       out.push(s("path", { class: "lowest", d: `M${cx - 6} ${cy}h12M${cx} ${cy - 6}v12` }));
     }
     this.axes.replaceChildren(...out);
+    this.notes.replaceChildren(...notes);
   }
 
   /** @param {{class: string, title: string, w: number[][]}[]} ways  up to now @param {number} subject */

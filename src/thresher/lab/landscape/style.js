@@ -79,7 +79,7 @@ export const LANDSCAPE_STYLE = css`
     color: light-dark(#b3261e, #ff8a80);
   }
   .ways-choice {
-    margin-top: 0.5em;
+    margin: 0.3em 0 0.6em;
   }
   .ways-choice .swatch {
     margin-right: 0.4em;

@@ -1,7 +1,18 @@
 // The loss landscape: points on the left, J(w) on the right, and several ways down it.
 import { latest } from "../page/asking.js";
 import { Chart } from "../page/chart.js";
-import { button, fact, h, menu, numberField, scroller, select, short, tableHead } from "../page/dom.js";
+import {
+  button,
+  editing,
+  fact,
+  h,
+  menu,
+  numberField,
+  scroller,
+  select,
+  short,
+  tableHead,
+} from "../page/dom.js";
 import { editable } from "../page/editing.js";
 import { unfit } from "../page/fitting.js";
 import { windowOf } from "../page/geometry.js";
@@ -43,7 +54,7 @@ export class LandscapeView {
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
     this.telling = new Telling();
     this.window = windowOf([]);
-    this.plot = new PointsDrawing();
+    this.plot = new PointsDrawing(Boolean(place.fixed));
     this.contours = new ContoursDrawing();
     this.chart = new Chart("J of each path over its steps");
     this.build();
@@ -152,11 +163,14 @@ export class LandscapeView {
       h(
         "div",
         { class: "toolbar" },
-        this.task,
-        this.loss,
-        menu("Data", () => this.dataMenu()),
-        this.steps,
-        this.rateField,
+        ...editing(
+          this.place.fixed,
+          this.task,
+          this.loss,
+          menu("Data", () => this.dataMenu()),
+          this.steps,
+          this.rateField,
+        ),
       ),
       h(
         "div",
@@ -179,6 +193,7 @@ export class LandscapeView {
         ),
       ),
     );
+    if (this.place.fixed) return;
     editable(this.plot, {
       points: () => this.state.points,
       window: () => this.window,
@@ -378,8 +393,8 @@ export class LandscapeView {
       ? `y = ${short(now[subject][0])}·x ${now[subject][1] < 0 ? "−" : "+"} ${short(Math.abs(now[subject][1]))}, ${chosen.title}`
       : "the lines through 0 where w·x = 0";
     this.rightFoot.textContent = this.trace.paths.some((/** @type {any} */ path) => path.name === "rls")
-      ? "LMS and RLS see one point a step, the others all"
-      : "the perceptron sees one point a step, the others all";
+      ? "LMS, RLS: one point a step; others: all"
+      : "Perceptron: one point a step; others: all";
     this.drawFigures(t, paths, now);
     this.tell(t, chosen);
   }
@@ -411,9 +426,9 @@ export class LandscapeView {
         : [fact("points", this.state.points.length)]),
     );
     const shown = paths.map((path) => path.J.slice(0, t + 1));
-    const all = shown.flat().filter((v) => v > 0 && v < 1e9);
+    const all = shown.flat().filter((v) => v > 0);
     const top = Math.max(1e-3, ...all);
-    const low = Math.max(1e-6, Math.min(...all, 1) / 1.5, top * 1e-8);
+    const low = Math.max(1e-6, Math.min(...all, 1) / 1.5, top * 1e-12);
     this.chart.draw(
       {
         xMax: this.timeline.length,
@@ -422,10 +437,15 @@ export class LandscapeView {
         log: true,
         xName: "steps",
         yName: "J",
+        count: tenTo,
       },
       paths.map((path, i) => ({
         class: COLOURS_OF[path.name],
         label: path.name === "rls" ? "RLS" : path.title,
+        brief:
+          path.name === "rls"
+            ? "RLS"
+            : path.title.replace("BatchPerceptron", "batch").replace(" descent", ""),
         points: shown[i].map((/** @type {number} */ v, /** @type {number} */ k) => [k, v]),
       })),
     );
@@ -478,14 +498,32 @@ export class LandscapeView {
     else this.timeline.go(this.state.t ?? this.timeline.length, "jump");
   }
 
+  /** @param {number} from @param {number | null} to */
+  play(from, to) {
+    this.timeline.playPart(from, to);
+  }
+
   /** @param {KeyboardEvent} event */
   key(event) {
     const control = event.ctrlKey || event.metaKey;
     if (control && event.key === "z") {
-      this.undo();
+      if (!this.place.fixed) this.undo();
       return true;
     }
     return !control && this.timeline.key(event, this.place.presenting());
+  }
+
+  figure() {
+    const { t, length } = this.timeline;
+    return {
+      title: `Ways down J(w), ${t} of ${length} steps, η = ${short(this.state.eta)}`,
+      panels: [
+        { name: "Points", layers: this.plot.pictures, foot: this.leftFoot.textContent ?? "" },
+        { name: "J(w)", layers: [this.contours.el], foot: this.rightFoot.textContent ?? "" },
+      ],
+      chart: this.chart.el,
+      around: this.el,
+    };
   }
 
   exports() {
@@ -514,4 +552,11 @@ export class LandscapeView {
     this.timeline.pause();
     clearTimeout(this.later);
   }
+}
+
+/** Large and small numbers of an axis as powers of ten. @param {number} v */
+function tenTo(v) {
+  if (!v || (v >= 1e-3 && v < 1e5)) return short(v);
+  const sign = v < 1 ? "⁻" : "";
+  return `10${sign}${[...String(Math.abs(Math.round(Math.log10(v))))].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)]).join("")}`;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.lab.lessons.more import MORE
 from thresher.lab.lessons.screens import Lesson, Question, Screen
 from thresher.lab.lessons.wider import WIDER
 
@@ -256,10 +257,11 @@ ORDER = Lesson(
             Question(
                 "The same points, but next is always the one it is most wrong about. Mistakes?",
                 ("fewer", "more"), 1,
-                "More: see the next screen. But never more than R²/γ² = {bound}: that holds for "
+                "More: {after_mistakes0}. But never more than R²/γ² = {bound}: that holds for "
                 "every order.",
-                ("The worst example first is the worst order for a count of mistakes.", ""),
-                {"t": None},
+                ("The example that it is most wrong about is a mistake as long as there is one.",
+                 ""),
+                {"order": "worst", "t": None},
             ),
             made={"kind": "separable", "size": 40, "gamma": 0.05, "noise": 0, "seed": 9},
             panels=[PLAIN], epochs=3, t=0,
@@ -269,8 +271,10 @@ ORDER = Lesson(
             Question(
                 "And if the points are shuffled anew in each epoch?",
                 ("it depends on the shuffle", "always fewer than worst first"), 0,
-                "It depends: some orders are luckier than others. The next screen has one.",
+                "It depends: some orders are luckier than others. This one makes "
+                "{after_mistakes0} mistakes; another seed, another count.",
                 ("", "“Worst” looks one step ahead only; another order can turn out worse."),
+                {"order": "shuffled", "t": None},
             ),
             made={"kind": "separable", "size": 40, "gamma": 0.05, "noise": 0, "seed": 9},
             panels=[PLAIN], epochs=3, order="worst",
@@ -403,9 +407,12 @@ WINNOW = Lesson(
                 "There will be four times as many variables, and still three that matter. How "
                 "much more will it cost Winnow?",
                 ("four times as many mistakes", "a few mistakes more", "nothing"), 1,
-                "A few more: Winnow's bound grows with log n. See the next screen.",
+                "A few more. With {after_n} variables Winnow makes {after_mistakes0} mistakes, "
+                "the perceptron {after_mistakes1}: Winnow's bound, here {after_bound0}, grows with "
+                "log n.",
                 ("Each doubling halves the distance to the target, however many variables there "
                  "are.", "", "More variables are more to rule out."),
+                {"n": 64, "t": None},
             ),
             "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=16,
         ),
@@ -414,8 +421,10 @@ WINNOW = Lesson(
             "{mistakes1}.",
             Question(
                 "And with 256?", ("the gap closes", "the gap grows"), 1,
-                "It grew on this stream: Winnow's bound grows with log n, the perceptron's with n.",
+                "It grows: Winnow {after_mistakes0}, the perceptron {after_mistakes1}. Winnow's "
+                "bound grows with log n, the perceptron's with n.",
                 ("The perceptron has to learn of each variable that it does not matter.", ""),
+                {"n": 256, "t": None},
             ),
             "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=64,
         ),
@@ -484,5 +493,5 @@ ADVERSARY = Lesson(
 
 COURSE = (
     REPRESENT, STEP, CONVERGES, CYCLES, MARGIN, ORDER, AVERAGE, AGGRESSIVE, WINNOW, HALVING,
-    DRIFT, ADVERSARY, *WIDER,
+    DRIFT, ADVERSARY, *WIDER, *MORE,
 )  # fmt: skip

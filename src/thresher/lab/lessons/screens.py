@@ -60,7 +60,7 @@ def screen(given: Any) -> dict[str, Any]:
     found = lesson_named(check.word("lesson", asked.get("lesson")))
     number = check.whole("screen", asked.get("screen", 1), 1, len(found.screens))
     shown = found.screens[number - 1]
-    facts = facts_of(shown)
+    facts = facts_of(shown.view, shown.state)
     later = lessons()[lessons().index(found) + 1 :]
     question = shown.question
     return {
@@ -71,12 +71,12 @@ def screen(given: Any) -> dict[str, Any]:
         "next": {"name": later[0].name, "title": later[0].title} if later else None,
         "view": shown.view,
         "state": shown.state,
-        "text": shown.text.format(**facts),
+        "text": _whole(shown.text.format(**facts)),
         "question": question and {
             "ask": question.ask.format(**facts),
             "choices": [choice.format(**facts) for choice in question.choices],
             "right": question.right,
-            "reveal": question.reveal.format(**facts),
+            "reveal": question.reveal.format(**facts, **_facts_after(shown, question)),
             "replies": [reply.format(**facts) for reply in question.replies],
             "then": question.then,
         },
@@ -91,10 +91,23 @@ def lesson_named(name: str) -> Lesson:
     return found
 
 
-def facts_of(shown: Screen) -> dict[str, Any]:
-    """What the run of a screen shows, by names that its text can use."""
-    place = view(shown.view).lesson_facts
-    return function(shown.view, place)(shown.state) if place else {}
+def facts_of(name: str, state: dict[str, Any]) -> dict[str, Any]:
+    """What a run shows, by names that a text can use."""
+    place = view(name).lesson_facts
+    return function(name, place)(state) if place else {}
+
+
+def _facts_after(shown: Screen, question: Question) -> dict[str, Any]:
+    """What the run shows that answers the question, where it is another one."""
+    if "{after_" not in question.reveal:
+        return {}
+    found = facts_of(shown.view, {**shown.state, **question.then})
+    return {f"after_{name}": value for name, value in found.items()}
+
+
+def _whole(text: str) -> str:
+    """No line ends within the bound."""
+    return text.replace("R²/γ²", "R²/\N{WORD JOINER}γ²")
 
 
 def lessons() -> tuple[Lesson, ...]:

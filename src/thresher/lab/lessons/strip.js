@@ -167,7 +167,7 @@ export class LessonStrip {
  * @param {any} question @param {number | null} chosen  null: nobody chose
  */
 function replyTo(question, chosen) {
-  if (chosen === null) return `${question.choices[question.right]}. ${question.reveal}`;
+  if (chosen === null) return question.reveal;
   if (chosen === question.right) return `✓ ${question.reveal}`;
   return ["✗", question.replies[chosen], question.reveal].filter(Boolean).join(" ");
 }

@@ -18,6 +18,16 @@ export const LESSON_STYLE = css`
   .reveal {
     max-width: 62em;
     font-size: 1.12em;
+    text-wrap: pretty;
+  }
+  @container (min-width: 70rem) {
+    .lab:not(.presenting) > .lesson {
+      grid-template-columns: minmax(0, 1fr) minmax(0, 1.25fr);
+      gap: 0.6em 2.5em;
+    }
+    .lab:not(.presenting) > .lesson > :is(header, .classroom) {
+      grid-column: 1 / 3;
+    }
   }
   .question {
     display: grid;

@@ -1,8 +1,8 @@
 // Questions to Python and their answers, over the messages of an anywidget model.
 
 /**
- * @typedef {{close: () => void}} Closing
- * @typedef {((question: string, about?: any, signal?: AbortSignal) => Promise<any>) & Closing} Ask
+ * @typedef {{close: () => void, waits: () => boolean}} Asking  it ends; whether an answer is still to come
+ * @typedef {((question: string, about?: any, signal?: AbortSignal) => Promise<any>) & Asking} Ask
  * @typedef {(...args: any[]) => void} Listener
  * @typedef {object} Model  of a widget, as anywidget gives it
  * @property {(name: string) => any} get
@@ -62,6 +62,7 @@ export function asker(model, onslow = () => {}) {
         });
       }),
     {
+      waits: () => waiting.size > 0,
       close: () => {
         model.off("msg:custom", heard);
         [...waiting.keys()].forEach(stop);

@@ -5,11 +5,12 @@ const [W, H, LEFT, RIGHT, TOP, BOTTOM] = [440, 270, 52, 12, 24, 44];
 const EM = 15; // units of a drawing for the size of the text around it
 const LETTER = 7.2; // width of a letter of a label, about
 const LINE = 16; // height of one
+const NAMES = 0.44; // of the width at most are for the names of curves
 
 /**
- * @typedef {{class: string, label: string, points: [number, number][], whole?: boolean}} Series
- *   whole: a mark, not a curve: it has no value to read
- * @typedef {{class: string, label: string, value: number}} Level
+ * @typedef {{class: string, label: string, brief?: string, points: [number, number][], whole?: boolean}} Series
+ *   brief: a name for little room; whole: a mark, not a curve: it has no value to read
+ * @typedef {{class: string, label: string, brief?: string, value: number}} Level
  * @typedef {{class: string, low: [number, number][], high: [number, number][]}} Area  between two curves
  * @typedef {object} Axes
  * @property {number} xMax
@@ -18,6 +19,7 @@ const LINE = 16; // height of one
  * @property {number} [yMin]
  * @property {boolean} [log]
  * @property {boolean} [xLog]
+ * @property {number[]} [xTicks]  numbers below it, if not round ones
  * @property {boolean} [percent]
  * @property {string} [xName]
  * @property {string} [yName]
@@ -42,6 +44,7 @@ export class Chart {
     this.reading = s("g", { class: "reading", "aria-hidden": "true" });
     this.el.append(this.frame, this.lines, this.reading);
     this.scale = "";
+    this.right = width - RIGHT;
     this.ratio = height / width;
     this.fit = new ResizeObserver(() => this.fitted());
     this.fit.observe(this.el);
@@ -77,7 +80,14 @@ export class Chart {
     const { width, height } = this;
     const low = log ? Math.log10(Math.max(yMin, 1e-12)) : yMin;
     const high = log ? Math.log10(Math.max(yMax, 1e-12)) : yMax;
-    const wide = width - LEFT - RIGHT;
+    const lines = series.filter((line) => line.label && !line.whole);
+    let texts = lines.map((line) => shortened(line.label));
+    const room = () => 12 + Math.max(...texts.map((text) => text.length)) * LETTER;
+    if (lines.length && room() > NAMES * width)
+      texts = lines.map((line) => shortened(line.brief ?? line.label));
+    const right = lines.length ? Math.max(RIGHT, Math.min(NAMES * width, room())) : RIGHT;
+    this.right = width - right; // where the axis ends; beyond it are the names of curves that reach it
+    const wide = this.right - LEFT;
     const span = Math.max(Math.log(xMax / xMin), 1e-12);
     const x = (/** @type {number} */ v) =>
       LEFT + wide * (xLog ? Math.log(Math.max(v, xMin) / xMin) / span : v / Math.max(xMax, 1));
@@ -87,7 +97,7 @@ export class Chart {
       const at = log ? Math.log10(Math.max(v, 10 ** low)) : v;
       return height - BOTTOM - ((height - TOP - BOTTOM) * (at - low)) / Math.max(high - low, 1e-12);
     };
-    const scale = [xMax, xMin, low, high, log, xLog, axes.percent, axes.xName, axes.yName].join();
+    const scale = [right, xMax, xMin, low, high, log, xLog, axes.percent, axes.xName, axes.yName].join();
     if (scale !== this.scale) {
       this.scale = scale;
       this.drawFrame(x, y, { ...axes, low, high, log, xLog, xMin });
@@ -99,7 +109,7 @@ export class Chart {
     };
     const known = levels.filter((level) => level.value > 0);
     /** @type {Node[]} */ const out = known.map(({ class: name, value }) =>
-      s("line", { class: `level ${name}`, x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }),
+      s("line", { class: `level ${name}`, x1: LEFT, x2: this.right, y1: y(value), y2: y(value) }),
     );
     for (const { class: name, low: under, high: over } of areas) {
       const around = [...under, ...[...over].reverse()].map(
@@ -115,20 +125,29 @@ export class Chart {
       if (end) out.push(s("circle", { class: `dot ${name}`, cx: x(end[0]), cy: y(end[1]), r: 3.5 }));
     }
     // Words come last, so that no line goes through them, and each keeps its own place.
-    const named = known.filter((level) => level.label);
+    const told = known.filter((level) => level.label);
+    const roomy = told.every((level) => level.label.length * LETTER < 0.8 * wide);
+    const sayings = told.map((level) => (roomy ? level.label : (level.brief ?? level.label)));
     const places = apart(
-      named.map((level) => y(level.value) - 5),
+      told.map((level) => y(level.value) - 5),
       TOP - 8,
       height - BOTTOM - 4,
     );
-    named.forEach(({ class: name, label }, i) => {
-      out.push(s("text", { class: `level-label ${name}`, x: LEFT + 6, y: places[i].toFixed(1) }, label));
+    const rooms = sayings.map((text, i) => ({
+      x: LEFT + 4,
+      y: (places[i] - LINE + 5).toFixed(1),
+      width: text.length * LETTER + 4,
+      height: LINE - 2,
+    }));
+    out.push(...rooms.map((room) => s("rect", { class: "level-room", ...room })));
+    told.forEach(({ class: name }, i) => {
+      out.push(s("text", { class: `level-label ${name}`, x: LEFT + 6, y: places[i].toFixed(1) }, sayings[i]));
     });
-    const ended = series
-      .filter((line) => line.label && line.points.length && !line.whole)
-      .map((line) => {
+    const ended = lines
+      .map((line, i) => ({ ...line, text: texts[i] }))
+      .filter((line) => line.points.length)
+      .map(({ text, ...line }) => {
         const [ex, ey] = line.points[line.points.length - 1];
-        const text = shortened(line.label);
         const fits = x(ex) + 8 + text.length * LETTER < width;
         return { ...line, text, fits, x: fits ? x(ex) + 8 : width - 4, y: y(ey) + (fits ? 4 : -8) };
       });
@@ -146,12 +165,16 @@ export class Chart {
   }
 
   /** @param {(v: number) => number} x @param {(v: number) => number} y @param {any} axes */
-  drawFrame(x, y, { xMax, xMin, low, high, log, xLog, percent, xName = "", yName = "", count = short }) {
-    const { width, height } = this;
+  drawFrame(
+    x,
+    y,
+    { xMax, xMin, low, high, log, xLog, xTicks, percent, xName = "", yName = "", count = short },
+  ) {
+    const { height } = this;
     /** @type {Node[]} */ const out = [];
     for (const v of log ? decades(low, high) : steps(low, high)) {
       out.push(
-        s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(v), y2: y(v) }),
+        s("line", { class: "grid", x1: LEFT, x2: this.right, y1: y(v), y2: y(v) }),
         s(
           "text",
           { class: "tick-label", x: LEFT - 8, y: y(v) + 4, "text-anchor": "end" },
@@ -159,9 +182,15 @@ export class Chart {
         ),
       );
     }
-    for (const v of xLog
-      ? decades(Math.log10(xMin), Math.log10(xMax))
-      : steps(0, xMax).filter((v) => Number.isInteger(v))) {
+    const below =
+      xTicks ??
+      (xLog
+        ? decades(Math.log10(xMin), Math.log10(xMax))
+        : steps(0, xMax).filter((v) => Number.isInteger(v)));
+    const letters = Math.max(...below.map((/** @type {number} */ v) => count(v).length));
+    const every = Math.ceil((letters * LETTER + 8) / Math.max(1, x(below[1] ?? xMax) - x(below[0])));
+    below.forEach((/** @type {number} */ v, /** @type {number} */ i) => {
+      if (i % every) return; // there is no room for it
       out.push(
         s(
           "text",
@@ -169,7 +198,7 @@ export class Chart {
           count(v),
         ),
       );
-    }
+    });
     out.push(
       s("text", { class: "axis-name", x: 2, y: 11 }, yName),
       s("text", { class: "axis-name", x: x(xMax), y: height - 6, "text-anchor": "end" }, xName),
@@ -198,7 +227,7 @@ export class Chart {
       .filter((/** @type {Series} */ line) => !line.whole && line.points.length)
       .map((/** @type {Series} */ line) => [line, line.points.filter((p) => p[0] <= at).at(-1)])
       .filter((/** @type {[Series, any]} */ [, point]) => point);
-    if (px < LEFT || px > this.width - RIGHT || !found.length) {
+    if (px < LEFT || px > this.right || !found.length) {
       this.reading.replaceChildren();
       return;
     }
@@ -266,7 +295,8 @@ function decades(low, high) {
       if (m === 1) out.push(10 ** e);
     }
   }
-  return out.length >= 2 ? out : more;
+  const every = Math.ceil(out.length / 7);
+  return out.length >= 2 ? out.filter((_, i) => i % every === 0) : more;
 }
 
 /** Round numbers from low to high. @param {number} low @param {number} high */

@@ -81,10 +81,10 @@ export class Clock {
     if (this.last > 0 && this.before()) this.play();
   }
 
-  play() {
+  play(end = this.last) {
     this.playing = true;
     const [start, speed] = [this.at, this.speed];
-    this.run((spent) => start + (spent / 1000) * speed, this.last, "play");
+    this.run((spent) => start + (spent / 1000) * speed, end, "play");
   }
 
   /**
@@ -97,7 +97,7 @@ export class Clock {
     let asked = this.t; // the step whose beginning was allowed
     const tick = (/** @type {number} */ now) => {
       if (this.playing && this.speed !== speed) {
-        this.play(); // at another speed from here on
+        this.play(end); // at another speed from here on
         return;
       }
       let at = Math.min(end, where(now - begun));

@@ -1,4 +1,4 @@
-"""The files of the page: small modules for a browser, joined into one for a notebook."""
+"""The files of the page: small modules, joined into one for a browser and for a notebook."""
 
 from __future__ import annotations
 
@@ -24,12 +24,25 @@ EXPORT = re.compile(r"^export (?:default .*;\n)?", re.M)
 
 @functools.cache
 def resources() -> dict[str, bytes]:
-    """Every file of the page, such as "plane/view.js": nothing else is ever served."""
+    """Every file of the page, such as "plane/view.js"."""
     return {
         f"{folder}/{entry.name}": entry.read_bytes()
         for folder in FOLDERS
         for entry in sorted((files("thresher.lab") / folder).iterdir(), key=lambda one: one.name)
         if posixpath.splitext(entry.name)[1] in TYPES
+    }
+
+
+@functools.cache
+def served() -> dict[str, bytes]:
+    """All that a browser may ask for: what is not a module, the phone's, and the page's as one, so
+    that it need not ask for them one by one."""
+    whole = {"page/joined.js": joined("page/host.js").encode()}
+    apart = ("classroom/phone.js",)
+    return whole | {
+        name: data
+        for name, data in resources().items()
+        if not name.endswith(".js") or name in apart
     }
 
 
@@ -47,8 +60,8 @@ def joined(first: str = "page/lab.js", views: Collection[str] = NAMES) -> str:
     """One module of `first` and all that it imports, each once, dependencies first; of the views,
     only these.
 
-    A notebook loads a widget as one text, which cannot import its neighbours. Top-level names of
-    the modules differ from each other, so that they can be joined.
+    A notebook loads a widget as one text, which cannot import its neighbours; a browser need not
+    ask for one module after the other. Top-level names of the modules differ from each other.
     """
     done: dict[str, str] = {}
     texts = {name: data.decode() for name, data in resources().items() if name.endswith(".js")}

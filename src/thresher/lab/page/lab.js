@@ -3,6 +3,8 @@ import { asker } from "./asking.js";
 import { ClassPanel } from "../classroom/panel.js";
 import { CLASSROOM_STYLE } from "../classroom/style.js";
 import { button, h, menu } from "./dom.js";
+import { figureFiles } from "./figure.js";
+import { filmed } from "./film.js";
 import { LESSON_STYLE } from "../lessons/style.js";
 import { LessonStrip } from "../lessons/strip.js";
 import { copyText, download, packed } from "./share.js";
@@ -10,6 +12,7 @@ import { STYLE } from "./style.js";
 import { VIEWS } from "./views.js";
 
 /** @import { Model } from "./asking.js" */
+/** @import { Timeline } from "./timeline.js" */
 /** @import { View } from "./view.d.ts" */
 
 class Lab {
@@ -50,7 +53,7 @@ class Lab {
         const { shown } = this.lesson;
         if (!this.classroom || !shown?.question) return;
         this.classroom.reveal(shown);
-        if (state.t === null) this.view?.play?.(shown.state.t ?? 0);
+        if ("t" in state) this.view?.play?.(shown.state.t ?? 0, state.t);
       },
       complain: (text) => this.complain(text),
       moved: (link) => {
@@ -177,8 +180,10 @@ class Lab {
     }
     this.leave();
     this.name = name;
-    for (const tab of this.tabs?.children ?? [])
+    for (const tab of this.tabs?.children ?? []) {
       tab.setAttribute("aria-current", tab.dataset.view === name ? "page" : "false");
+      if (tab.dataset.view === name) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
     this.frame.dataset.ready = "";
     this.asking = asker(this.model, (slow) => this.work("view", slow));
     const place = {
@@ -228,13 +233,41 @@ class Lab {
   /** What the menu Export offers for the view. @returns {[string, () => unknown][]} */
   exports() {
     if (!this.view) return [];
-    const items = this.view.exports();
-    const python = this.view.python();
+    const { view } = this;
+    const items = view.exports();
+    if (this.frame.dataset.ready && view.figure?.()) {
+      items.unshift(...figureFiles(() => /** @type {any} */ (view).figure()));
+      items.push(["Film of the run", () => this.film(view)]);
+    }
+    const python = view.python();
     if (python)
       items.push(["Copy as Python", async () => this.tell(await copyText(await python.code(), python.file))]);
     if (this.lesson.open && !this.fixed)
       items.push(["This lesson as a web page", () => this.record(this.lesson.shown.lesson)]);
     return items;
+  }
+
+  /** @param {View} view */
+  async film(view) {
+    const timeline = /** @type {Timeline} */ (view.timeline);
+    if (!timeline.clock.last) {
+      this.complain("There is no step to film; a lesson's question is answered first.");
+      return;
+    }
+    this.tell("The run is being filmed, step by step.");
+    this.stage.inert = true; // nothing is to change meanwhile
+    try {
+      const drawn = async () => {
+        do await new Promise(requestAnimationFrame);
+        while (this.asking?.waits());
+      };
+      const { blob, kind } = await filmed(timeline, () => /** @type {any} */ (view).figure(), drawn);
+      download(blob, `${this.name}.${kind}`);
+      this.tell(`Saved as ${this.name}.${kind}.`);
+    } catch (error) {
+      this.complain(/** @type {Error} */ (error).message);
+    }
+    this.stage.inert = false;
   }
 
   /** A lesson as a file that needs no server. @param {string} lesson */

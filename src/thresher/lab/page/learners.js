@@ -12,6 +12,16 @@ export function nameOf(catalog, panel) {
   return (entry?.name ?? panel.learner) + (options ? ` (${options})` : "");
 }
 
+/** For little room. @param {string} name */
+export function briefName(name) {
+  return name
+    .replace("PassiveAggressive", "PA")
+    .replace("ConfidenceWeighted", "CW")
+    .replace(/^PNorm/, "p-norm")
+    .replace(/^LabelEfficient/, "few labels")
+    .replace(/(?<=.)(Perceptron|Regression)$/, "");
+}
+
 /**
  * The options by which a panel differs from others of the same learner.
  * @param {LearnerEntry[]} catalog @param {PanelChoice[]} panels @param {number} i

@@ -69,7 +69,7 @@ function standalone(drawing) {
 }
 
 /** The colour behind an element. @param {Element} element */
-function paperOf(element) {
+export function paperOf(element) {
   for (
     let at = /** @type {Element | null} */ (element);
     at;
@@ -82,7 +82,7 @@ function paperOf(element) {
 }
 
 /** A copy with the styles of its classes inlined. @param {SVGSVGElement} drawing */
-function styled(drawing) {
+export function styled(drawing) {
   const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
   const [from, to] = [
     [drawing, ...drawing.querySelectorAll("*")],
@@ -143,107 +143,6 @@ function downloadSvg(drawing, name) {
   download(new Blob([standalone(drawing)], { type: "image/svg+xml" }), `${name}.svg`);
 }
 
-/**
- * A figure for a paper: a title, panels with their names and words, a legend, a chart.
- * @typedef {object} FigureParts
- * @property {string} title
- * @property {{name: string, layers: SVGSVGElement[], foot: string}[]} panels
- * @property {[picture: SVGSVGElement | null, text: string][]} legend
- * @property {SVGSVGElement} chart
- * @property {Element} around  whose background and letters it has
- */
-
-/** @param {FigureParts} parts @returns {SVGSVGElement} */
-export function wholeFigure({ title, panels, legend, chart, around }) {
-  const [side, gap] = [400, 24];
-  const columns = Math.min(2, panels.length);
-  const rows = Math.ceil(panels.length / columns);
-  const { width: cw, height: ch } = chart.viewBox.baseVal;
-  const wide = gap + columns * (side + gap) + cw + gap;
-  const high = 64 + Math.max(rows * (side + 70) + 30, ch + 40);
-  const out = element("svg", { viewBox: `0 0 ${wide} ${high}`, xmlns: SVG });
-  const style = getComputedStyle(around);
-  const say = (
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {string} */ text,
-    size = 15,
-    weight = "400",
-  ) => {
-    const one = element("text", {
-      x,
-      y,
-      fill: style.color,
-      "font-family": style.fontFamily,
-      "font-size": size,
-      "font-weight": weight,
-    });
-    one.textContent = text;
-    out.append(one);
-  };
-  const put = (
-    /** @type {SVGSVGElement[]} */ layers,
-    /** @type {number} */ x,
-    /** @type {number} */ y,
-    /** @type {number} */ w,
-    /** @type {number} */ h,
-  ) => {
-    for (const layer of layers.map(styled)) {
-      for (const [name, value] of Object.entries({ x, y, width: w, height: h }))
-        layer.setAttribute(name, String(value));
-      out.append(layer);
-    }
-  };
-  say(gap, 34, title, 19, "600");
-  panels.forEach(({ name, layers, foot }, i) => {
-    const [x, y] = [gap + (i % columns) * (side + gap), 64 + Math.floor(i / columns) * (side + 70)];
-    say(x, y, name, 15, "600");
-    put(layers, x, y + 12, side, side);
-    say(x, y + side + 32, foot);
-  });
-  put([chart], gap + columns * (side + gap), 76, cw, ch);
-  let at = gap;
-  for (const [picture, text] of legend) {
-    if (picture) put([picture], at, high - 34, 26, 18);
-    say(at + (picture ? 32 : 0), high - 20, text, 13);
-    at += 52 + text.length * 6.6;
-  }
-  return out;
-}
-
-const SVG = "http://www.w3.org/2000/svg";
-
-/** @param {string} name @param {Record<string, any>} props @returns {any} */
-function element(name, props) {
-  const one = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(props)) one.setAttribute(key, String(value));
-  return one;
-}
-
-/**
- * Items of the menu Export: the whole figure in both kinds of files.
- * @param {() => FigureParts} parts
- * @param {string} name
- * @returns {[string, () => unknown][]}
- */
-export function wholePictures(parts, name) {
-  return ["SVG", "PNG"].map((kind) => [
-    `Whole figure (${kind})`,
-    async () => {
-      const made = parts();
-      const figure = wholeFigure(made);
-      const { width, height } = figure.viewBox.baseVal;
-      const paper = element("rect", { width: "100%", height: "100%", fill: paperOf(made.around) });
-      figure.prepend(paper);
-      figure.setAttribute("width", String(width));
-      figure.setAttribute("height", String(height));
-      const text = new XMLSerializer().serializeToString(figure);
-      if (kind === "SVG") download(new Blob([text], { type: "image/svg+xml" }), `${name}.svg`);
-      else await rasterised(text, width, height, name, 2);
-    },
-  ]);
-}
-
 /** @param {SVGSVGElement | SVGSVGElement[]} drawing @param {string} name */
 async function downloadPng(drawing, name) {
   const box = [drawing].flat()[0].viewBox.baseVal;
@@ -251,17 +150,22 @@ async function downloadPng(drawing, name) {
 }
 
 /** @param {string} text  of an SVG @param {number} width @param {number} height @param {string} name @param {number} scale */
-async function rasterised(text, width, height, name, scale) {
-  const image = new Image();
-  image.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  await image.decode();
+export async function rasterised(text, width, height, name, scale) {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [width * scale, height * scale];
-  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  URL.revokeObjectURL(image.src);
+  await painted(text, canvas);
   canvas.toBlob((blob) => {
     if (blob) download(blob, `${name}.png`);
   });
+}
+
+/** @param {string} text  of an SVG @param {HTMLCanvasElement} canvas  that it fills */
+export async function painted(text, canvas) {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  await image.decode();
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(image.src);
 }
 
 /** To the clipboard, or if that is not available, to a file. @param {string} text @param {string} name */

@@ -26,6 +26,7 @@ export class Timeline {
     this.ahead = true; // whether marks of what is to come are shown
     /** @type {{class: string, at: ArrayLike<number>}[]} */ this.rows = [];
     this.drawn = "";
+    /** @type {{from: number, to: number | null} | null} */ this.played = null; // a part that plays by itself
     this.ticks = s("svg", {
       class: "ticks",
       viewBox: `0 0 ${WIDTH} ${ROW}`,
@@ -103,6 +104,7 @@ export class Timeline {
    */
   setRun(length, rows, t) {
     const { clock } = this;
+    const played = clock.playing ? this.played : null;
     clock.length = length;
     if (this.veiled) clock.limit = Math.min(t ?? length, length);
     clock.at = Math.max(0, Math.min(t ?? length, clock.last));
@@ -112,6 +114,7 @@ export class Timeline {
     this.drawn = "";
     this.ticks.setAttribute("viewBox", `0 0 ${WIDTH} ${ROW * Math.max(1, rows.length)}`);
     this.show();
+    if (played) queueMicrotask(() => this.playPart(played.from, played.to)); // once the run is drawn
   }
 
   /**
@@ -164,14 +167,22 @@ export class Timeline {
     this.clock.forward();
   }
 
-  /** From step t to the end, in about ten seconds. @param {number} t */
-  playFrom(t) {
-    this.go(t, "jump");
-    this.setSpeed((this.length - t) / 10);
-    this.toggle();
+  /**
+   * In about ten seconds, or faster; a run that arrives meanwhile is played in place of this one.
+   * @param {number} from
+   * @param {number | null} to  null: the end
+   */
+  playPart(from, to) {
+    const end = Math.min(to ?? this.length, this.length);
+    this.go(from, "jump");
+    this.setSpeed((end - from) / 10);
+    this.clock.play(end);
+    this.show();
+    this.played = { from, to };
   }
 
   toggle() {
+    this.played = null;
     this.clock.toggle();
     this.show();
   }

@@ -1,6 +1,8 @@
 // What a view is and what it is given: the lab knows its views only by these.
 
 import type { Ask } from "./asking.js";
+import type { FigureParts } from "./figure.js";
+import type { Timeline } from "./timeline.js";
 
 /** The lab as a view sees it. */
 export interface Place {
@@ -43,8 +45,8 @@ export interface View {
   /** Changes a part of the state: a lesson reveals what it has asked about. */
   set(patch: object): void;
 
-  /** Plays the run from step `t` to its end, in some seconds, if it is one. */
-  play?(t: number): void;
+  /** Plays the run, or the one that is on its way, from a step to another (null: its end), in some seconds; if it shows runs. */
+  play?(from: number, to: number | null): void;
 
   /** Hides what would answer an open question, all that is to come too; or shows it. */
   veil(on: boolean): void;
@@ -52,7 +54,13 @@ export interface View {
   /** A key pressed in the lab: steps in time, undoes, …; returns whether it was used. */
   key(event: KeyboardEvent): boolean;
 
-  /** Items of the menu Export: what it says, and what it does. */
+  /** What it shows of a run at this moment, as one picture; null if it shows none now. */
+  figure?(): FigureParts | null;
+
+  /** The moments of the run. */
+  readonly timeline?: Timeline;
+
+  /** Items of the menu Export besides: what it says, and what it does. */
   exports(): [text: string, run: () => unknown][];
 
   /** What it shows as lines of Python that give the same numbers, if there are any. */

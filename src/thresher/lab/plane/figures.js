@@ -1,6 +1,7 @@
 // Beside the plane: R, γ and the bound, the mistakes over time, and a row of figures for each learner.
 import { Chart } from "../page/chart.js";
 import { fact, h, scroller, short, tableHead } from "../page/dom.js";
+import { briefName } from "../page/learners.js";
 import { steppes, sums } from "../page/series.js";
 
 /** @import { Level } from "../page/chart.js" */
@@ -118,6 +119,7 @@ export class PlaneFigures {
     const series = this.mistakes.map((total, i) => ({
       class: `p${i}`,
       label: this.names[i] || panels[i].name,
+      brief: this.names[i] || briefName(panels[i].name),
       points: panels[i].error ? [] : steppes(total, t),
     }));
     this.chart.draw(
@@ -148,6 +150,7 @@ function levelOf(panel, i) {
     ? {
         class: `p${i}`,
         label: `${best.theorem}: ${short(best.most)}`,
+        brief: `≤ ${short(best.most)}`,
         value: best.value,
         most: best.most,
         title: `${best.statement} (${best.comparator})`,

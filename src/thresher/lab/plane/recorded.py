@@ -15,7 +15,7 @@ from thresher.lab.plane.points import generate
 from thresher.lab.plane.proof import proof
 from thresher.lab.plane.trace import FIELDS, PlaneSetup, bounds, field, run
 from thresher.lab.plane.words import explain
-from thresher.lab.view import Recorded
+from thresher.lab.view import Recorded, every_step
 
 # What a state that does not say otherwise has in the page (`state.js`).
 START = {"order": "given", "epochs": 2, "seed": 0, "exact": False}
@@ -50,23 +50,11 @@ def recorded(given: dict[str, Any]) -> Iterator[Recorded]:
 
 
 def _explained(about: dict[str, Any], sequence: list[int], panel: dict[str, Any]) -> list[Any]:
-    """The explanation of every step; the number of an earlier step if it differs in nothing but
-    its number: the same example, and the same hypothesis."""
-    setup = PlaneSetup(about["state"])
-    entry, options = setup.panels[about["panel"]]
-    repeats = entry.linear and not that_learns(entry, options)[1]
-    out: list[Any] = [None]
-    since: dict[int, int] = {}  # the step of each example since the last update
-    for t, i in enumerate(sequence, 1):
-        if repeats and i in since:
-            out.append(since[i])
-            continue
-        out.append(explain({**about, "sequence": sequence[:t]}))
-        if panel["update"][t - 1]:
-            since.clear()
-        else:
-            since[i] = t
-    return out
+    """Of a learner that averages, or has a kernel, every step differs from those before."""
+    entry, options = PlaneSetup(about["state"]).panels[about["panel"]]
+    alike = entry.linear and not that_learns(entry, options)[1]
+    updates = panel["update"] if alike else [1] * len(sequence)
+    return every_step(explain, about, sequence, updates)
 
 
 def _fields(about: dict[str, Any], steps: int) -> list[Any]:

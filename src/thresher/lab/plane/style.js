@@ -55,12 +55,12 @@ export const PLANE_STYLE = css`
   .legend {
     display: flex;
     flex-wrap: wrap;
-    gap: 0.2em 1.3em;
+    gap: 0.2em 1.1em;
     margin: 0.2em 0 0;
     padding: 0;
     list-style: none;
     color: var(--quiet);
-    font-size: 0.93em;
+    font-size: 0.87em;
   }
   .legend li {
     display: inline-flex;
@@ -68,8 +68,8 @@ export const PLANE_STYLE = css`
     gap: 0.4em;
   }
   .legend svg {
-    width: 26px;
-    height: 18px;
+    width: 2em;
+    height: 1.4em;
   }
   .legend .ring {
     stroke-width: 3;

@@ -38,6 +38,7 @@ ORDERS = ("given", "shuffled", "worst")
 REFUSED = (ThresherError, ValueError, TypeError, OverflowError)
 REMEDY = {"size": 40, "gamma": 0.08, "noise": 0.1, "seed": 7}  # as the page begins with
 GRID = 56  # a curved boundary is drawn from GRID × GRID scores
+NOUNS = {"averaged": "average", "voted": "vote", "last": "last"}  # hypotheses of a kernel learner
 
 
 class PlaneSetup:
@@ -192,7 +193,7 @@ def _trace(
         mean = Follower(entry, asked) if averaged else None
     out: dict[str, Any] = {"repr": repr(asked), "score": [], "mistake": [], "update": []}
     if entry.kernel:
-        out["drawn"] = f"the {asked.prediction} hypothesis is drawn"
+        out["drawn"] = f"shown: the {NOUNS[asked.prediction]}"
     moves: dict[str, list[Any]] = {"at": [], "w": []}  # steps; w1, w2, b after them
     if entry.linear:
         moves = {"at": [0], "w": [follower.weights()]}

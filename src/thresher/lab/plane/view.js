@@ -10,7 +10,7 @@ import { PanelDrawing } from "./panel.js";
 import { NovikoffDrawing } from "./proof.js";
 import { WeightSpace } from "./space.js";
 import { PLANE_START, sound } from "./state.js";
-import { pictures, wholePictures } from "../page/share.js";
+import { pictures } from "../page/share.js";
 import { sampled } from "../page/table.js";
 import { Telling } from "../page/telling.js";
 import { Timeline } from "../page/timeline.js";
@@ -609,13 +609,14 @@ export class PlaneView {
   set(patch) {
     Object.assign(this.state, patch);
     if ("tab" in patch) this.telling.choose(patch.tab);
-    if ("t" in patch) this.timeline.go(patch.t ?? this.timeline.length, "jump");
-    else this.changed();
+    this.toolbar.show();
+    if (RUN.some((name) => name in patch)) this.changed();
+    else if ("t" in patch) this.timeline.go(patch.t ?? this.timeline.length, "jump");
   }
 
-  /** @param {number} t */
-  play(t) {
-    this.timeline.playFrom(t);
+  /** @param {number} from @param {number | null} to */
+  play(from, to) {
+    this.timeline.playPart(from, to);
   }
 
   /** @param {KeyboardEvent} event */
@@ -630,13 +631,10 @@ export class PlaneView {
 
   exports() {
     const drawing = () => this.drawings[this.subject].drawing.pictures;
-    return [
-      ...wholePictures(() => this.figureParts(), "figure"),
-      ...pictures((kind) => `Picture of the panel (${kind})`, drawing, "plane"),
-    ];
+    return pictures((kind) => `Picture of the panel (${kind})`, drawing, "plane");
   }
 
-  figureParts() {
+  figure() {
     const { t, length } = this.timeline;
     return {
       title: `The same ${this.state.points.length} points, ${t} of ${length} steps`,

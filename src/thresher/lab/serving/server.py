@@ -20,7 +20,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
-from thresher.lab.page.files import content_type, resources
+from thresher.lab.page.files import content_type, served
 from thresher.lab.serving.unanswered import number_of
 from thresher.lab.serving.worker import BUDGET
 from thresher.lab.serving.workers import Workers
@@ -137,10 +137,10 @@ def application(lab: Lab) -> Any:
             return found
         if refused := refusal(request):
             return refused
-        return _file(name) if name in resources() else PlainTextResponse("?\n", 404, HEADERS)
+        return _file(name) if name in served() else PlainTextResponse("?\n", 404, HEADERS)
 
     def _file(name: str) -> Response:
-        return Response(resources()[name], headers=HEADERS, media_type=content_type(name))
+        return Response(served()[name], headers=HEADERS, media_type=content_type(name))
 
     async def slash(request: Request) -> Response:
         return refusal(request) or RedirectResponse(request.url.path + "/", headers=HEADERS)

@@ -209,6 +209,11 @@ export const BARS = css`
   .boolean-panels .foot {
     min-height: 1.45em;
   }
+  @container (min-width: 105rem) {
+    .lab:not(.presenting) .panels.boolean-panels[data-count="4"] {
+      grid-template-columns: repeat(4, minmax(0, 1fr));
+    }
+  }
   @container (max-width: 40rem) {
     .panels.boolean-panels[data-count] {
       grid-template-columns: minmax(0, 1fr);

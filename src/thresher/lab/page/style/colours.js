@@ -28,7 +28,7 @@ export const COLOURS = css`
     --p5: light-dark(#8a5a00, #e7b75b);
     --p6: light-dark(#0369a1, #6cc5f5);
     --p7: light-dark(#7c2d12, #e9a58c);
-    --size: 15px;
+    --size: max(15px, 0.9375rem);
     font:
       400 var(--size)/1.45 Inter,
       system-ui,

@@ -56,6 +56,9 @@ export const FIGURES = css`
     stroke-width: 1.8;
     stroke-dasharray: 7 5;
   }
+  .level-room {
+    fill: var(--paper);
+  }
   .axis-name {
     font:
       12px Inter,

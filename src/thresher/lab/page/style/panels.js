@@ -16,7 +16,7 @@ export const PANELS = css`
     grid-template-columns: minmax(0, max(23rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
   }
   .view:has(.panels[data-count="1"]:not(.boolean-panels)) .side-column {
-    --ratio: 0.5;
+    --ratio: 0.42;
   }
   .view:has(.panels[data-count="1"]:not(.boolean-panels)) .track {
     order: 9;
@@ -29,7 +29,7 @@ export const PANELS = css`
     --above: 23rem;
   }
   .lesson:not([hidden]) ~ .stage > .view {
-    --above: 35rem;
+    --above: 32rem;
   }
   .panels[data-count="2"] {
     grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - var(--above))));

@@ -12,10 +12,29 @@ export const PHONE = css`
     }
     .bar {
       gap: 0.3em;
+      padding-block: 0.5em;
+    }
+    .bar nav {
+      order: 9;
+      flex: 1 0 100%;
+      flex-wrap: nowrap;
+      overflow-x: auto;
+      scrollbar-width: none;
+    }
+    .bar .brand {
+      font-size: 1.05em;
+      margin-right: 0;
+    }
+    .bar .brand span {
+      display: none;
+    }
+    .headline {
+      font-size: 1.15em;
     }
     .bar > button,
     .bar > .menu > summary {
-      padding-inline: 0.55em;
+      padding-inline: 0.4em;
+      font-size: 0.82em;
     }
     .menu {
       position: static;

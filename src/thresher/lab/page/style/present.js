@@ -42,7 +42,7 @@ export const PRESENT = css`
   }
   .presenting > .lesson {
     grid-area: 2 / 1;
-    width: 33vw;
+    width: 30vw;
     overflow: auto;
     display: flex;
     flex-direction: column;
@@ -79,7 +79,7 @@ export const PRESENT = css`
     height: 100%;
   }
   .presenting .columns {
-    grid-template-columns: minmax(0, 1fr) 17vw;
+    grid-template-columns: minmax(0, 1fr) 21vw;
     gap: calc(1.5 * var(--gap));
     align-items: stretch;
   }
@@ -87,7 +87,7 @@ export const PRESENT = css`
     grid-template-columns: minmax(0, 1fr) 36vw;
   }
   .presenting .lesson:not([hidden]) ~ .stage .columns {
-    grid-template-columns: minmax(0, 1fr) 17vw;
+    grid-template-columns: minmax(0, 1fr) 18vw;
   }
   .presenting .plane-view[data-tab="proof"] .columns {
     grid-template-columns: minmax(0, 1fr) 38vw;
@@ -304,6 +304,18 @@ export const PRESENT = css`
   .presenting .panels.boolean-panels[data-count="4"],
   .presenting .panels.boolean-panels[data-count="2"] {
     grid-template-columns: repeat(2, minmax(0, 1fr));
+  }
+  .presenting .lesson:not([hidden]) ~ .stage .panels.boolean-panels[data-count="2"] {
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .presenting :is(.boolean-view, .adversary-view) .columns.columns.columns {
+    grid-template-columns: minmax(0, 1fr) 23vw;
+  }
+  .presenting .lesson:not([hidden]) ~ .stage :is(.boolean-view, .adversary-view) .columns.columns {
+    grid-template-columns: minmax(0, 1fr) 19vw;
+  }
+  .presenting .adversary-view .side-column {
+    --ratio: 0.8;
   }
   .presenting .boolean-view .bound {
     white-space: nowrap;

@@ -6,8 +6,8 @@ export const TIME = css`
     display: flex;
     align-items: center;
     gap: 0.5em;
-    margin: 0.4em 0;
-    padding: 1.2em 0 0.6em;
+    margin: 0.2em 0;
+    padding: 0.7em 0 0.6em;
     flex-wrap: wrap;
     position: sticky;
     bottom: 0;
