@@ -6,12 +6,15 @@ runs is the real command with its own signals and exit code, without the time th
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +23,8 @@ from faults import Fault
 WAITING = r"""
 import json, os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)  # as the command does first of all
-import thresher.cli.predict, thresher.cli.report, thresher.cli.train, thresher.model_file
+import thresher.cli.evaluate, thresher.cli.predict, thresher.cli.report, thresher.cli.train
+import thresher.evaluate, thresher.model_file, thresher.theory.audit
 import thresher.training, thresher.data, thresher.learners.table, numpy.random
 from thresher.cli import main
 
@@ -132,3 +136,38 @@ class Commands:
         self._waiting.stdin.close()
         self._waiting.wait()
         self._folder.cleanup()
+
+
+@functools.cache
+def _shared() -> Commands:
+    commands = Commands()
+    atexit.register(commands.__exit__)
+    return commands
+
+
+def run(
+    *arguments: Any, input: str | None = None, cwd: Any = None
+) -> subprocess.CompletedProcess[str]:
+    """As `subprocess.run` of the command, with what it printed as text; `input` comes by a pipe."""
+    if input is None:
+        done = _shared().run(*arguments, folder=cwd or "/")
+        return subprocess.CompletedProcess(arguments, *done)
+    reads, writes = os.pipe()
+    with open(writes, "w", encoding="utf-8") as pipe:
+        feeding = threading.Thread(target=_feed, args=(pipe, input))
+        started = _shared().start(
+            *arguments, stdin=f"/proc/{os.getpid()}/fd/{reads}", folder=cwd or "/"
+        )
+        feeding.start()
+        done = started.wait()
+        os.close(reads)  # if not all was read, the thread ends
+        feeding.join()
+    return subprocess.CompletedProcess(arguments, *done)
+
+
+def _feed(pipe: Any, text: str) -> None:
+    try:
+        pipe.write(text)
+        pipe.close()
+    except BrokenPipeError:
+        pass

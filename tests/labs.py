@@ -8,13 +8,14 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
+
+from waiting import wait_until
 
 
 class Lab(NamedTuple):
@@ -98,15 +99,6 @@ def stat_of(pid: int) -> tuple[int, str, int, float]:
 
 def runs(pid: int) -> bool:
     return stat_of(pid)[1] not in ("", "Z")
-
-
-def wait_until(what: Any, seconds: float = 120.0) -> Any:
-    """Until `what()` is true, which is returned."""
-    until = time.monotonic() + seconds
-    while not (found := what()):
-        assert time.monotonic() < until, "it did not come about"
-        time.sleep(0.02)
-    return found
 
 
 def packed(state: Any, version: int = 1) -> str:

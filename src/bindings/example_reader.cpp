@@ -212,25 +212,47 @@ void ExampleReader::look_up() {
         std::fill_n(ids_.begin(), n_, Vocabulary::none);
         return;
     }
-    for (std::size_t j = 0; j < n_; ++j)
-        if (PyUnicode_CheckExact(items_[j].key))
-            hashed_.prefetch(interpreter::hash_of(items_[j].key));
-    for (std::size_t j = 0; j < n_; ++j) ids_[j] = find_by_hash(items_[j].key);
+    const Item* const items = items_.data();
+    if (hashed_.is_large())
+        for (std::size_t j = 0; j < n_; ++j)
+            if (PyUnicode_CheckExact(items[j].key))
+                hashed_.prefetch(interpreter::hash_of(items[j].key));
+    std::uint32_t* const ids = ids_.data();
+    for (std::size_t j = 0, n = n_; j < n; ++j) ids[j] = find_by_hash(items[j].key);
 }
 
 bool ExampleReader::read_items() {
-    const double least = wishes_.unit ? 0.0 : -DBL_MAX, most = wishes_.unit ? 1.0 : DBL_MAX;
-    for (std::size_t j = 0; j < n_; ++j) {
+    for (std::size_t j = 0; (j = read_usual_items(j)) < n_; ++j) {
         const auto [key, value] = items_[j];
-        double v;
-        if (ids_[j] != Vocabulary::none && is_common_number(value, v) && v >= least && v <= most) {
-            append(ids_[j], v);
-            continue;
-        }
         if (!is_plain_key(key) || !is_plain_value(value)) return false;
         put_item(key, value);
     }
     return true;
+}
+
+/// From the j-th on; returns the first that is not usual: its id is not known, or its value is no number in
+/// the range.
+std::size_t ExampleReader::read_usual_items(std::size_t j) {
+    const double least = wishes_.unit ? 0.0 : -DBL_MAX, most = wishes_.unit ? 1.0 : DBL_MAX;
+    const Item* const items = items_.data();
+    const std::uint32_t* const ids = ids_.data();
+    std::int32_t* const index = index_.data();
+    double* const values = value_.data();
+    std::size_t count = count_;
+    bool plain = plain_;
+    for (const std::size_t n = n_; j < n; ++j) {
+        double v;
+        if (ids[j] == Vocabulary::none || !is_common_number(items[j].value, v) ||
+            !(v >= least && v <= most))
+            break;
+        index[count] = static_cast<std::int32_t>(ids[j]);
+        values[count] = v;
+        count += v != 0.0;
+        plain &= v == 1.0;
+    }
+    count_ = count;
+    plain_ = plain;
+    return j;
 }
 
 void ExampleReader::put_item(nb::handle key, nb::handle value) {

@@ -66,6 +66,7 @@ private:
     std::uint32_t find_by_hash(PyObject* key) const;
     void look_up();
     bool read_items();
+    std::size_t read_usual_items(std::size_t j);
 
     void begin(bool add_names, std::size_t columns);
     bool read_by_recipe(const Given& given, bool learning, std::size_t columns);

@@ -25,6 +25,8 @@ public:
         return Vocabulary::none;
     }
 
+    /// Too large for the first caches of a processor, so that prefetching pays.
+    bool is_large() const { return slots_.size() > 4096; }
     void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[place(hash)]); }
 
     /// A name that `find` has not found.

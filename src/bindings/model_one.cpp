@@ -53,9 +53,9 @@ auto Model::with_example_twice(nb::handle x, F f) {
 
 /// All of the example that was read, or nothing: not even its names; `known` of them existed before.
 void Model::learn_example(Workspace& here, std::size_t known, const Lesson& lesson) {
-    const std::size_t features = learner_->features();
+    const std::size_t features = learner_->features(), needed = lexicon_->size();
     try {
-        learner_->grow(lexicon_->size());
+        if (needed > features) learner_->grow(needed);
         learner_->learn(here.example.rows(), lesson, 0, 1);
     } catch (const Fault& fault) {
         learner_->take_back(features);

@@ -30,10 +30,12 @@ public:
     static constexpr double most_growth = 1e100;
 
     Average() = default;
-    explicit Average(Averaging o) : o_(o) {}
+    explicit Average(Averaging o) : o_(o), is_renewed_(o.tail || o.decay < 1.0) {}
 
     bool on() const { return o_.on; }
     bool has_tail() const { return o_.tail; }
+    /// Whether more than the clock changes with time: else neither `due` nor `is_restart_due` says so.
+    bool is_renewed() const { return is_renewed_; }
     double clock() const { return clock_; }
     const Matrix& past() const { return past_; }
 
@@ -88,11 +90,8 @@ public:
     bool tick(double t, double weight) {
         if (!o_.on || t <= o_.burn_in) return false;
         clock_ += counted(weight);
-        if (o_.tail) {
-            next_clock_ += weight;
-            ++counted_;
-        }
-        if (o_.decay < 1.0) growth_ /= o_.decay;
+        if (is_renewed_) [[unlikely]]
+            advance(weight);
         return true;
     }
     /// The factor by which all sums of the past are to be multiplied now; 1: none.
@@ -137,7 +136,16 @@ public:
     }
 
 private:
+    void advance(double weight) {
+        if (o_.tail) {
+            next_clock_ += weight;
+            ++counted_;
+        }
+        if (o_.decay < 1.0) growth_ /= o_.decay;
+    }
+
     Averaging o_;
+    bool is_renewed_ = false;
     double clock_ = 0.0;
     Matrix past_{0.0};
     double growth_ = 1.0;  // fading: a_t of the next example, for weight 1

@@ -126,6 +126,27 @@ THRESHER_INLINE bool increasing_plain(const std::int32_t* index, std::size_t n) 
     return falls == 0;
 }
 
+/// The largest index; a negative one counts as larger than all others.
+THRESHER_INLINE std::uint32_t largest_plain(const std::int32_t* index, std::size_t n) {
+    std::uint32_t most = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+        const auto i = static_cast<std::uint32_t>(index[j]);
+        most = i > most ? i : most;
+    }
+    return most;
+}
+
+/// Indices of 64 bits in 32; false if one does not fit, or is negative.
+THRESHER_INLINE bool narrow_plain(std::int32_t* __restrict to, const std::int64_t* __restrict from,
+                                  std::size_t n) {
+    std::uint64_t bits = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+        to[j] = static_cast<std::int32_t>(from[j]);
+        bits |= static_cast<std::uint64_t>(from[j]);
+    }
+    return bits >> 31 == 0;
+}
+
 #ifdef THRESHER_X86
 
 #define THRESHER_AVX2 __attribute__((target("avx2")))
@@ -236,6 +257,7 @@ THRESHER_AVX2 inline bool increasing_avx2(const std::int32_t* index, std::size_t
     // The last block overlaps the previous one: cheaper than a separate loop for the rest.
     const std::size_t last = n - 1 - block;
     __m256i rises = _mm256_and_si256(rises8(index + last), rises8(index + last + 8));
+    if (_mm256_movemask_epi8(rises) != -1) return false;  // as in most rows that are not sorted
     for (std::size_t j = 0; j < last; j += block)
         rises = _mm256_and_si256(rises, _mm256_and_si256(rises8(index + j), rises8(index + j + 8)));
     return _mm256_movemask_epi8(rises) == -1;
@@ -342,6 +364,13 @@ THRESHER_AVX2 inline void rotate_avx2(double* __restrict a, double* __restrict b
                                       double s, double t) {
     rotate_plain(a, b, n, s, t);
 }
+THRESHER_AVX2 inline std::uint32_t largest_avx2(const std::int32_t* index, std::size_t n) {
+    return largest_plain(index, n);
+}
+THRESHER_AVX2 inline bool narrow_avx2(std::int32_t* __restrict to,
+                                      const std::int64_t* __restrict from, std::size_t n) {
+    return narrow_plain(to, from, n);
+}
 #define THRESHER_DISPATCH(kernel, ...) \
     return ::thresher::loops::has_avx2 ? kernel##_avx2(__VA_ARGS__) : kernel##_plain(__VA_ARGS__)
 #else
@@ -419,6 +448,12 @@ THRESHER_INLINE void add_sparse_averaged(double* w, double* past, const std::int
 }
 THRESHER_INLINE bool increasing(const std::int32_t* index, std::size_t n) {
     THRESHER_DISPATCH(increasing, index, n);
+}
+THRESHER_INLINE std::uint32_t largest(const std::int32_t* index, std::size_t n) {
+    THRESHER_DISPATCH(largest, index, n);
+}
+THRESHER_INLINE bool narrow(std::int32_t* to, const std::int64_t* from, std::size_t n) {
+    THRESHER_DISPATCH(narrow, to, from, n);
 }
 THRESHER_INLINE void axpy(double* out, const double* row, std::size_t k, double a) {
     THRESHER_DISPATCH(axpy, out, row, k, a);

@@ -578,10 +578,11 @@ private:
         const double counted = average_.counted(weight);
         if (average_.tick(t_, weight)) {
             geometry_.tick(counted);
-            renew_average();
+            if (average_.is_renewed()) [[unlikely]]
+                renew_average();
         }
     }
-    THRESHER_INLINE void renew_average() {
+    void renew_average() {
         if (const double factor = average_.due(); factor != 1.0) [[unlikely]] {
             average_.rescale(factor);
             geometry_.rescale_past(factor);

@@ -83,9 +83,8 @@ struct DenseRow {
 
 /// Working memory for rows that are not sorted, or repeat a feature.
 struct Scratch {
-    /// For each column the number of the row in which it was met last, of the rows looked at so far.
-    std::vector<std::uint32_t> met;
-    std::uint32_t rows = 0;
+    std::vector<std::uint32_t> place;  // by column: where it came last in the row looked at
+    std::vector<std::int32_t> narrow;  // the indices of a row that came in 64 bits
     std::vector<std::pair<std::int32_t, double>> pairs;
     std::vector<std::int32_t> index;
     std::vector<double> value;
@@ -98,7 +97,6 @@ template <class Rows>
 struct UnsortedRow {
     const Rows* rows;
     Scratch* scratch;
-    std::size_t from;
     const std::int32_t* index;
     typename Rows::Given value;
     std::size_t n;
@@ -108,15 +106,24 @@ struct UnsortedRow {
         loops::sparse_scores(out, k, w, stride, index, value, n);
     }
     double sqnorm() const {
-        return rows->settle(from, n, *scratch, [](const auto& x) { return x.sqnorm(); });
+        return settle([](const auto& x) { return x.sqnorm(); });
     }
     double most() const { return static_cast<double>(n) * most_of(value); }
 
     /// One after the other, repeats too.
     template <class F>
     void each(F f) const {
-        SparseRow<typename Rows::Given>{index, value, n}.each(f);
+        as_given().each(f);
     }
+
+    /// f of the same row, in which no feature repeats.
+    template <class F>
+    auto settle(F f) const {
+        return rows->settle(as_given(), *scratch, f);
+    }
+
+private:
+    SparseRow<typename Rows::Given> as_given() const { return {index, value, n}; }
 };
 
 template <class V>
@@ -142,6 +149,7 @@ struct SparseRows {
     const std::int32_t* index;
     Values value;
     std::size_t rows, cols, nonzeros;
+    const std::int64_t* wide = nullptr;  // the indices, in place of `index`, if they have 64 bits
 
     std::size_t size() const { return rows; }
 
@@ -152,21 +160,22 @@ struct SparseRows {
             throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(b));
         const auto from = static_cast<std::size_t>(a), n = static_cast<std::size_t>(b - a);
         prefetch_after(from + n, n);
-        if (in_order(index + from, n)) [[likely]]
-            return f(SparseRow<Values>{index + from, values_from(from), n});
-        require_columns(index + from, n);
+        const std::int32_t* at = wide ? narrowed(wide + from, n, scratch) : index + from;
+        const SparseRow<Values> row{at, values_from(from), n};
+        if (in_order(at, n)) [[likely]]
+            return f(row);
+        require_columns(at, n);
         if constexpr (sums)
-            f(UnsortedRow<SparseRows>{this, &scratch, from, index + from, values_from(from), n});
+            f(UnsortedRow<SparseRows>{this, &scratch, at, row.value, n});
         else
-            settle(from, n, scratch, f);
+            settle(row, scratch, f);
     }
 
-    /// f of a row in which no feature repeats.
+    /// f of a row of this batch, in which no feature repeats.
     template <class F>
-    auto settle(std::size_t from, std::size_t n, Scratch& scratch, F f) const {
-        if (distinct(index + from, n, scratch))
-            return f(SparseRow<Values>{index + from, values_from(from), n});
-        put_in_order(from, n, scratch);
+    auto settle(const SparseRow<Values>& row, Scratch& scratch, F f) const {
+        if (distinct(row.index, row.n, scratch)) return f(row);
+        put_in_order(row, scratch);
         return static_cast<decltype(f(SparseRow<Values>{}))>(f(SparseRow<const double*>{
             scratch.index.data(), scratch.value.data(), scratch.index.size()}));
     }
@@ -177,7 +186,12 @@ private:
         constexpr std::size_t ahead = 512, line = 16;
         if (end + ahead + n > nonzeros) return;
         for (std::size_t j = end + ahead; j < end + ahead + n; j += line) {
-            __builtin_prefetch(index + j);
+            if (wide) {
+                __builtin_prefetch(wide + j);
+                __builtin_prefetch(wide + j + line / 2);
+            } else {
+                __builtin_prefetch(index + j);
+            }
             if constexpr (!std::is_same_v<Values, loops::Ones>) __builtin_prefetch(value + j);
         }
     }
@@ -190,34 +204,33 @@ private:
     }
 
     void require_columns(const std::int32_t* at, std::size_t n) const {
-        std::uint32_t largest = 0;
-        for (std::size_t j = 0; j < n; ++j)
-            largest = std::max(largest, static_cast<std::uint32_t>(at[j]));
-        if (largest < cols) return;
-        for (std::size_t j = 0; j < n; ++j)
-            if (at[j] < 0 || static_cast<std::size_t>(at[j]) >= cols)
-                throw Fault(Fault::Kind::bad_index, at[j], static_cast<double>(at[j]));
+        if (loops::largest(at, n) < cols) return;
+        for (std::size_t j = 0; j < n; ++j) require_column(at[j]);
+    }
+    void require_column(std::int64_t at) const {
+        if (at < 0 || static_cast<std::size_t>(at) >= cols)
+            throw Fault(Fault::Kind::bad_index, at, static_cast<double>(at));
     }
 
-    /// Whether none comes twice: each column keeps the number of the last row that had it. Sorting costs
-    /// more, but no memory for every column, which a few rows are not worth.
+    /// There are fewer columns than 2³¹, so that an index which does not fit is none of them.
+    const std::int32_t* narrowed(const std::int64_t* at, std::size_t n, Scratch& scratch) const {
+        if (scratch.narrow.size() < n) scratch.narrow.resize(n);
+        if (!loops::narrow(scratch.narrow.data(), at, n))
+            for (std::size_t j = 0; j < n; ++j) require_column(at[j]);
+        return scratch.narrow.data();
+    }
+
+    /// Whether none comes twice: each column is told where in the row it comes, and asked where it came.
+    /// Sorting costs more, but no memory for every column, which a few rows are not worth.
     bool distinct(const std::int32_t* at, std::size_t n, Scratch& scratch) const {
-        if (scratch.met.size() < cols) {
+        if (scratch.place.size() < cols) {
             if (cols / 64 > nonzeros) return false;
-            scratch.met.resize(cols);
+            scratch.place.resize(cols);
         }
-        if (++scratch.rows == 0) {  // the numbers start again
-            std::fill(scratch.met.begin(), scratch.met.end(), 0);
-            scratch.rows = 1;
-        }
-        std::uint32_t* met = scratch.met.data();
-        const std::uint32_t row = scratch.rows;
-        bool again = false;
-        for (std::size_t j = 0; j < n; ++j) {
-            again |= met[at[j]] == row;
-            met[at[j]] = row;
-        }
-        return !again;
+        std::uint32_t *place = scratch.place.data(), differ = 0;
+        for (std::size_t j = 0; j < n; ++j) place[at[j]] = static_cast<std::uint32_t>(j);
+        for (std::size_t j = 0; j < n; ++j) differ |= place[at[j]] ^ static_cast<std::uint32_t>(j);
+        return differ == 0;
     }
 
     Values values_from(std::size_t from) const {
@@ -227,11 +240,11 @@ private:
             return value + from;
     }
 
-    void put_in_order(std::size_t from, std::size_t n, Scratch& scratch) const {
+    static void put_in_order(const SparseRow<Values>& row, Scratch& scratch) {
         auto& pairs = scratch.pairs;
         pairs.clear();
-        for (std::size_t j = from; j < from + n; ++j)
-            pairs.emplace_back(index[j], static_cast<double>(value[j]));
+        for (std::size_t j = 0; j < row.n; ++j)
+            pairs.emplace_back(row.index[j], static_cast<double>(row.value[j]));
         std::stable_sort(pairs.begin(), pairs.end(),
                          [](const auto& p, const auto& q) { return p.first < q.first; });
         scratch.index.clear();

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from thresher.checkpoint import Checkpoint
 from thresher.data.reader import Before, Position
 from thresher.data.seen import has_grown
 from thresher.errors import InvalidInput
-from thresher.training import Checkpoint
 
 
 def go_on(run: dict[str, Any], files: list[str], passes: int) -> Checkpoint | None:

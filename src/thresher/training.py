@@ -11,19 +11,19 @@ import math
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from thresher._core import Examples, Progress
-from thresher.data.reader import BadLines, Batch, Before, Position, Reader
+from thresher.checkpoint import Checkpoint
+from thresher.data.reader import BadLines, Batch, Position, Reader
 from thresher.data.reading import ReadingOptions, reading_options
-from thresher.data.seen import Seen
 from thresher.data.sniffing import with_means
 from thresher.data.sources import expand
-from thresher.errors import InvalidInput, ModelFileError, ThresherError
+from thresher.errors import InvalidInput, ThresherError
 from thresher.options import one_of
 from thresher.options import whole as whole_number
+from thresher.parsed_examples import ParsedExamples, new_cache
 from thresher.reporting import Report, Reporting
 
 if TYPE_CHECKING:
@@ -60,67 +60,6 @@ class Plan:
                         else "a detector would see errors before their labels come."
                     )
                 )
-
-
-@dataclass
-class Checkpoint:
-    """How far a run has got; kept in the model, so that it can be resumed in another process."""
-
-    files: list[str]
-    before: Before = field(default_factory=Before)  # what was read of them, and where this began
-    number: int = 0  # of the pass
-    position: Position = field(default_factory=Position)
-    behind: int = 0  # examples after that position: parsed ones do not know their own
-    in_pass: int = 0  # examples in this pass so far
-    examples: int = 0  # in all passes
-    done: bool = False
-    scores: list[list[float | None]] = field(default_factory=list)  # a loss of None is infinite
-    aside: list[Any] = field(default_factory=list)  # where bad lines are written, and its size
-    waiting: int = 0  # examples after that position that were predicted and wait for their labels
-    drift: dict[str, Any] = field(default_factory=dict)  # of `Drift`, if the run watches for it
-
-    def as_dict(self) -> dict[str, Any]:
-        stored = asdict(self)
-        del stored["before"]
-        stored["seen"] = {str(i): seen.as_dict() for i, seen in sorted(self.before.seen.items())}
-        if self.before.starts:
-            stored["starts"] = {
-                str(i): start and [start.offset, start.line]
-                for i, start in sorted(self.before.starts.items())
-            }
-        return stored
-
-    @classmethod
-    def from_dict(cls, stored: dict[str, Any]) -> Checkpoint:
-        """From a model file, in which nothing is trusted."""
-        try:
-            known = dict(stored)
-            seen = {int(i): Seen.from_dict(s) for i, s in known.pop("seen", {}).items()}
-            starts = {
-                int(i): start and Position(int(i), *start)
-                for i, start in known.pop("starts", {}).items()
-            }
-            position = Position(**known.pop("position"))
-            run = cls(**known, position=position, before=Before(seen, starts))
-            numbers = [run.number, run.behind, run.in_pass, run.examples, run.waiting]
-            for place in (position, *filter(None, starts.values())):
-                numbers += [place.file, place.offset, place.line]
-            if not all(type(n) is int and 0 <= n < 2**63 for n in numbers):
-                raise TypeError("a position or a count is invalid")
-            if not all(type(name) is str for name in run.files):
-                raise TypeError("a name is invalid")
-            for examples, weight, loss in run.scores:
-                if not all(type(n) in (int, float) for n in (examples, weight, loss or 0)):
-                    raise TypeError("a score is invalid")
-            if type(run.drift) is not dict:
-                raise TypeError("what it found of drift is invalid")
-            if run.aside and list(map(type, run.aside)) != [str, int]:
-                raise TypeError("the file of bad lines is invalid")
-        except (TypeError, ValueError, AttributeError, LookupError) as error:
-            raise ModelFileError(
-                f"what the model remembers of its run cannot be used ({error})."
-            ) from error
-        return run
 
 
 @dataclass
@@ -203,7 +142,7 @@ class Training:
         self.reader = self._open(self.at.position)
         self.stopped = False
         self.is_torn = False  # bad lines of what was learned were not written: no place to resume
-        self._cache: Cache | None = None
+        self._cache: ParsedExamples | None = None
 
     def stop(self) -> None:
         """End the run with the current piece: may be called by a signal handler."""
@@ -356,7 +295,7 @@ class Training:
         later = self.plan.passes - self.at.number > 1
         # Names that are counted may pass min_count in a later pass: then the files are read again.
         if later and self.plan.cache and self.at.in_pass == self.at.behind:
-            self._cache = None if self._counts_names else _new_cache()
+            self._cache = None if self._counts_names else new_cache()
         if self.reader.position != self.at.position:
             self.reader.close()
             self.reader = self._open(self.at.position)
@@ -581,55 +520,6 @@ class Queue:
 
 def _not_again(begin: int, end: int) -> Examples:
     raise AssertionError("parsed examples are resolved")
-
-
-class Cache:
-    """Parsed examples in a temporary file without a name, for the passes after the first."""
-
-    def __init__(self) -> None:
-        import tempfile
-
-        self._file = tempfile.TemporaryFile(prefix="thresher-")  # noqa: SIM115 (closed in close)
-        self.complete = False
-        self.failed = False
-
-    def add(self, examples: Examples, rows: int) -> None:
-        if self.failed:
-            return
-        try:
-            examples.write(self._file.fileno(), rows)
-        except OSError:  # a full disk: then later passes read the files again
-            self.failed = True
-            with suppress(OSError):
-                self._file.truncate(0)
-
-    def finish(self) -> None:
-        self.complete = not self.failed
-
-    def __iter__(self) -> Iterator[Examples]:
-        self._file.seek(0)
-        while (examples := self._read()) is not None:
-            yield examples
-
-    def _read(self) -> Examples | None:
-        try:
-            return Examples.read(self._file.fileno())
-        except OSError as error:
-            import tempfile
-
-            why = f"{error.strerror}; a temporary file with the parsed examples could not be read"
-            raise OSError(error.errno, why, tempfile.gettempdir()) from error
-
-    def close(self) -> None:
-        with suppress(OSError):
-            self._file.close()
-
-
-def _new_cache() -> Cache | None:
-    try:
-        return Cache()
-    except OSError:
-        return None
 
 
 def fit_files(

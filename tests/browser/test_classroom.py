@@ -126,7 +126,7 @@ def phone(lab, token, **options):
 def told(line, message=None):
     if message is not None:
         line.send(message if isinstance(message, str) else json.dumps(message))
-    return json.loads(line.recv(timeout=10))
+    return json.loads(line.recv(timeout=60))
 
 
 def test_nothing_of_a_phone_is_trusted(lab):
@@ -161,7 +161,7 @@ def test_nothing_of_a_phone_is_trusted(lab):
             with phone(lab, token) as line:
                 assert "error" in told(line, bad)
                 with pytest.raises(ConnectionClosed):
-                    line.recv(timeout=10)
+                    line.recv(timeout=60)
         with phone(lab, token) as line, pytest.raises(ConnectionClosed):  # too many messages
             told(line, {"join": ""})
             for _ in range(3 * classes.BURST):

@@ -130,7 +130,7 @@ def test_a_server_that_stops_is_said_and_one_that_comes_back_is_found(page, faul
     plane.click(0.9, -0.9)  # and what is asked now is answered later
     assert plane.panel().locator(".point").count() == 5
     with started([*serving, str(port)]):
-        expect(plane.find(".away")).to_be_hidden(timeout=15_000)
+        expect(plane.find(".away")).to_be_hidden()
         plane.wait(lambda: plane.time()[1] == 5, 20)
         page.goto("about:blank")  # before the server goes again
     assert faults

@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import expect
 
 from lab_pages import PLAIN, Plane
-from labs import command, runs, started, wait_until
+from labs import command, runs, started
 from thresher.lab.plane.points import generate
+from waiting import wait_until
 
 NOISY = generate({"kind": "noisy", "size": 2000, "noise": 0.5})["points"]
 MIRA = [{"learner": "mira", "options": {}}] * 4

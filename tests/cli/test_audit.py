@@ -1,22 +1,16 @@
 """`thresher audit`: the real command in a process of its own, held to the audit of arrays."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 import thresher
+from commands import run
 from thresher import LMS, PassiveAggressive, Perceptron, Winnow
 from thresher.theory import verify
 from thresher.theory.audit import audit_files, comparators, files
-
-
-def run(*arguments, **options):
-    command = [sys.executable, "-m", "thresher", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", **options)
 
 
 def told(*arguments):
@@ -205,7 +199,7 @@ def test_bad_lines_are_left_out(folder, tmp_path):
 
 def test_bad_usage(folder, tmp_path):
     assert run("audit", folder / "clean.svm").returncode == 2
-    done = run("audit", "-", "-m", folder / "clean.model", stdin=subprocess.DEVNULL)
+    done = run("audit", "-", "-m", folder / "clean.model")
     assert done.returncode == 1
     assert "twice" in done.stderr
     empty = tmp_path / "empty.svm"

@@ -15,6 +15,7 @@ import pytest
 from commands import Commands
 from thresher import PassiveAggressive, Race, load
 from thresher.errors import InvalidInput
+from waiting import catches, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +102,7 @@ def test_stopped_before_anything_was_learned(train, commands, tmp_path):
     for command in (["train"], ["race"], ["train", "--resume", tmp_path / "model"]):
         run = commands.start(*command, "-", "-m", tmp_path / "model", "--format", "svmlight",
                              stdin=tmp_path / "fifo")  # fmt: skip
-        time.sleep(0.6)
+        wait_until(lambda run=run: catches(run.process, signal.SIGINT))
         run.send(signal.SIGINT)
         done = run.wait()
         assert done.code == 130, done
@@ -187,7 +188,7 @@ def test_a_line_of_100_mb(commands, tmp_path, format, size):
     path.unlink()
     assert done.code == 0, done.err
     assert json.loads(done.out)["examples"] == 2
-    assert time.monotonic() - begin < 60
+    assert time.monotonic() - begin < 600  # by the square of its length it would be hours
     assert json.loads(done.out)["memory_bytes"] < 4_000_000_000
 
 

@@ -4,10 +4,11 @@ import gzip
 import itertools
 import json
 import os
-import subprocess
 import sys
 
 import pytest
+
+import commands
 
 MAIN = [sys.executable, "-c", "from thresher.cli import main; main()"]
 
@@ -20,8 +21,7 @@ SVM = "1 3:0.5 7:1\n-1 2:1\n"
 
 
 def run(*arguments, **options):
-    command = [*MAIN, "convert", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+    return commands.run("convert", *arguments, **options)
 
 
 def converted(tmp_path, text, name, to, *arguments):

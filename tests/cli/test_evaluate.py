@@ -1,20 +1,14 @@
 """`thresher evaluate`: the real command in a process of its own, held to scikit-learn."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from sklearn import metrics as sk
 
 import thresher
+from commands import run
 from thresher import LMS, BalancedWinnow, PassiveAggressive, Perceptron
-
-
-def run(*arguments, **options):
-    command = [sys.executable, "-m", "thresher", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", **options)
 
 
 def evaluate(*arguments, **options):

@@ -9,15 +9,11 @@ import time
 
 import pytest
 
+from commands import run
 from thresher.cli import thresher
 from thresher.data.kinds import KINDS
 
 MAIN = [sys.executable, "-c", "from thresher.cli import main; main()"]
-
-
-def run(*arguments, **options):
-    command = [*MAIN, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -11,15 +11,11 @@ import numpy as np
 import pytest
 
 import thresher
+from commands import run
 from thresher import LMS, PassiveAggressive, Perceptron, Winnow
 from thresher.cli.inspect import _reading_rows
 
 BAD_FILES = Path(__file__).parents[1] / "data" / "bad"
-
-
-def run(*arguments, **options):
-    command = [sys.executable, "-m", "thresher", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", **options)
 
 
 def inspect(*arguments):

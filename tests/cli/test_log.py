@@ -14,6 +14,7 @@ from commands import Commands
 from thresher import PassiveAggressive, Perceptron, load
 from thresher.cli import weights_seen
 from thresher.cli.run_log import LogWriter, RunLog, stem
+from waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -61,15 +62,6 @@ def train(commands, data, model, *more):
 def pipe(path):
     os.mkfifo(path)
     return path
-
-
-def wait_for(condition, seconds=30):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if found := condition():
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it did not happen in time")
 
 
 def test_a_run_from_its_first_line_to_its_last(commands, data, tmp_path):
@@ -176,8 +168,8 @@ def test_lines_come_while_the_run_goes_on(commands, tmp_path):
             file.write(rows)
             file.flush()
             time.sleep(0.6)
-            (path,) = wait_for(lambda: logs(tmp_path / "log"))
-            wait_for(lambda path=path, seen=seen: len(path.read_text().splitlines()) > seen)
+            (path,) = wait_until(lambda: logs(tmp_path / "log"))
+            wait_until(lambda path=path, seen=seen: len(path.read_text().splitlines()) > seen)
             seen = len(path.read_text().splitlines())
         assert not any('"end"' in line for line in path.read_text().splitlines())
     assert run.wait().code == 0
@@ -195,7 +187,7 @@ def test_stopped_and_gone_on_with(commands, tmp_path):
     with stream.open("w") as file:
         file.write("1 1:1\n-1 2:1\n" * 100_000)
         file.flush()
-        wait_for(lambda: logs(folder) and len(logs(folder)[0].read_text().splitlines()) > 3)
+        wait_until(lambda: logs(folder) and len(logs(folder)[0].read_text().splitlines()) > 3)
         run.send(signal.SIGTERM)
         done = run.wait()
     assert done.code == 130
@@ -240,7 +232,7 @@ def test_a_folder_that_is_removed_does_not_end_the_run(commands, tmp_path):
     with stream.open("w") as file:
         file.write("1 1:1\n-1 2:1\n" * 50_000)
         file.flush()
-        wait_for(lambda: logs(folder))
+        wait_until(lambda: logs(folder))
         shutil.rmtree(folder)
         file.write("1 1:1\n-1 2:1\n" * 50_000)
     done = run.wait()

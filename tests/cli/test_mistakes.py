@@ -1,20 +1,11 @@
 """What people do wrong with the commands, and what they are told."""
 
-import subprocess
-import sys
-
 import pytest
 
 import thresher
+from commands import run
 
 CLICKS = "clicked,site,ad\n1,news,shoes\n0,blog,cars\n1,news,cars\n0,blog,shoes\n"
-
-
-def run(*arguments, **options):
-    command = [sys.executable, "-m", "thresher", *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, encoding="utf-8", timeout=120, **options
-    )
 
 
 def error_of(*arguments, code=1, **options):

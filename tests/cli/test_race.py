@@ -7,23 +7,21 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 
+import commands
 import thresher
 from thresher import PassiveAggressive
 from thresher.race import portfolio
+from waiting import wait_until
 
 COMMAND = [sys.executable, "-m", "thresher", "race"]
 
 
 def run(*arguments, command="race", **options):
-    line = [*COMMAND[:-1], command, *map(str, arguments)]
-    return subprocess.run(
-        line, capture_output=True, text=True, encoding="utf-8", timeout=120, **options
-    )
+    return commands.run(command, *arguments, **options)
 
 
 def race(*arguments, **options):
@@ -208,13 +206,13 @@ def test_stopped_early(tmp_path, number):
     """A pipe that falls silent: the standings so far are shown, the leader is saved."""
     best = tmp_path / "best.model"
     process = subprocess.Popen(
-        [*COMMAND, "-", "--learners", "pa,perceptron", "-m", best],
+        [*COMMAND, "-", "--learners", "pa,perceptron", "-m", best, "--log", tmp_path / "log"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         encoding="utf-8",
     )  # fmt: skip
     process.stdin.write("".join(lines(40_000)))  # more than one batch
     process.stdin.flush()
-    time.sleep(2.0)
+    wait_until(lambda: any('"report"' in log.read_text() for log in tmp_path.glob("log/*.jsonl")))
     process.send_signal(number)
     out, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors

@@ -189,7 +189,7 @@ def test_a_kafka_broker_that_is_silent_for_a_while(kafka: Kafka, tmp_path: Path)
 
 
 def wait(until: Any) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while time.monotonic() < end and not until():
         time.sleep(0.05)
     assert until()

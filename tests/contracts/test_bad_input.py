@@ -304,13 +304,17 @@ def test_columns_of_other_names(cls):
 
 @each_learner
 def test_columns_beyond_31_bits(cls):
-    for column in (2**31, 2**32, 2**33 - 1):
-        parts = ([1.0], np.array([column]), np.array([0, 1]))
-        wide = sparse.csr_array(parts, shape=(1, 2**33))
-        with refused(f"X has column number {column}; expected 0 to 2147483646.*learn_one"):
+    parts = ([1.0], np.array([2**32]), np.array([0, 1]))
+    for wide in (sparse.csr_array((1, 2**33)), sparse.csr_array(parts, shape=(1, 2**33))):
+        with refused("X has 8589934592 columns; expected at most 2147483646.*learn_one"):
             cls().fit(wide, [1])
-    with refused("X has 8589934592 columns; expected at most 2147483646.*learn_one"):
-        cls().fit(sparse.csr_array((1, 2**33)), [1])
+    for column in (2**31 - 1, 2**31, 2**32, 2**62, -1, -(2**32)):
+        bad = sparse.csr_array(X)
+        bad.indices = bad.indices.astype(np.int64)
+        cls().fit(bad, Y)
+        bad.indices[-1] = column
+        with refused(f"column number {column}"):
+            cls().fit(bad, Y)
 
 
 CORRUPT = {

@@ -22,11 +22,12 @@ from thresher import (
     VotedPerceptron,
     concepts,
 )
+from thresher.checkpoint import Checkpoint
 from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput, NotRealizable
 from thresher.learners.contract import Learning
 from thresher.model_file import describe
-from thresher.training import Checkpoint, Plan, Training
+from thresher.training import Plan, Training
 
 LEARNERS = [
     KernelPerceptron(gamma=0.5),

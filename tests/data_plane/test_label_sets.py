@@ -13,14 +13,15 @@ from sklearn.preprocessing import MultiLabelBinarizer
 import thresher
 from commands import Commands
 from thresher import Snow
+from thresher.checkpoint import Checkpoint
 from thresher.data.columns import TableColumns
 from thresher.data.example import Example
 from thresher.data.reader import BadLines
 from thresher.data.reading import reading_options
 from thresher.data.write import WRITERS, open_writer
-from thresher.errors import BadLine, InvalidInput
+from thresher.errors import BadLine, InvalidInput, SaturationWarning
 from thresher.evaluate import SetMetrics, progressive
-from thresher.training import Checkpoint, Plan, Training
+from thresher.training import Plan, Training
 
 OPTIONS = {"multi_label": True, "calibrate": True, "rule": "perceptron"}
 
@@ -287,3 +288,10 @@ def test_a_race_of_sets_is_among_those_who_learn_them(tmp_path):
     assert race.best_.multi_label
     with pytest.raises(InvalidInput, match="learns sets of labels, others in this race do not"):
         Race([Snow(**OPTIONS), Snow()]).fit_file(path)
+
+
+def test_weights_that_were_clamped_are_told():
+    model = Snow(multi_label=True, alpha=1e140)
+    with pytest.warns(SaturationWarning, match="were clamped"):
+        model.fit([[1.0]] * 20, [["a"], ["b"]] * 10)
+    assert model.clamped_ > 0

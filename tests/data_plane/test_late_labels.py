@@ -6,12 +6,13 @@ from collections import deque
 import pytest
 
 from thresher import PassiveAggressive
+from thresher.checkpoint import Checkpoint
 from thresher.data.reader import BadLines
 from thresher.data.reading import reading_options
 from thresher.errors import DivergenceError, InvalidInput
 from thresher.evaluate import progressive
 from thresher.learners.table import by_short
-from thresher.training import Checkpoint, Plan, Training
+from thresher.training import Plan, Training
 
 
 def an_example(rng):

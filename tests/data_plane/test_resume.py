@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from streams import ONLINE, case_id
 from thresher import load
+from thresher.checkpoint import Checkpoint
 from thresher.data.reader import BadLines
 from thresher.data.reading import reading_options
 from thresher.drift import DDM
 from thresher.errors import DivergenceError, InvalidInput
 from thresher.learners.table import by_short
-from thresher.training import Checkpoint, Plan, Training
+from thresher.training import Plan, Training
 
 
 def lines_of(format, n, seed, task="classify"):

@@ -30,9 +30,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from lab_questions import GARBAGE, Draw
-from labs import Lab, command, started, wait_until
+from labs import Lab, command, started
 from thresher.lab.serving.worker import BUSY
 from thresher.lab.serving.workers import MOST_WORKERS
+from waiting import wait_until
 
 KEPT = Path(__file__).parent / "questions"
 HTTP = [b"GET / HTTP/1.1\r\n", b"Host: a\r\n", b"\r\n", b"POST / HTTP/1.1\r\n",

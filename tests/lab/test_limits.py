@@ -17,10 +17,11 @@ from pathlib import Path
 import pytest
 from websockets.sync.client import connect
 
-from labs import children, command, runs, started, stat_of, wait_until
+from labs import children, command, runs, started, stat_of
 from thresher.lab.plane.points import generate
 from thresher.lab.serving.connections import MOST_OPENING
 from thresher.lab.serving.workers import MOST_WORKERS
+from waiting import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 

@@ -184,8 +184,7 @@ private:
     }
     template <class Rows>
     static double largest_change(const UnsortedRow<Rows>& x) {
-        return x.rows->settle(x.from, x.n, *x.scratch,
-                              [](const auto& row) { return std::abs(largest_of(row).value); });
+        return x.settle([](const auto& row) { return std::abs(largest_of(row).value); });
     }
 
     /// A single vector, row by row: the loops in which long examples spend their time.

@@ -12,7 +12,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "../rules/logistic.hpp"
@@ -24,14 +26,21 @@ namespace ftrl {
 
 struct Rates {
     double alpha, beta, l1, l2;
+    double inverse;  // 1/α if that is exact, so that a product has the bits of a quotient; else 0
 };
+
+/// Of a power of two, such as the default ½.
+inline double exact_inverse(double alpha) {
+    const bool is_power = (std::bit_cast<std::uint64_t>(alpha) << 12) == 0;
+    return is_power && std::isnormal(alpha) && std::isnormal(1.0 / alpha) ? 1.0 / alpha : 0.0;
+}
 
 inline double leader(double z, double r, double l1, double l2) {
     return std::abs(z) <= l1 ? 0.0 : -(z - std::copysign(l1, z)) / (r + l2);
 }
 
-/// The state of one feature for all classes, and what a step found out about each class: the change of its
-/// weight, the largest |z| and the largest change of the features so far.
+/// The state of one feature for all classes, the change of its weights, and the largest |z| and the largest
+/// change of the features so far: those of every fourth class together, four in all.
 struct Cells {
     double *w, *z, *past;
     double *delta, *largest_z, *farthest;
@@ -50,8 +59,8 @@ inline void adagrad_plain(const Cells& at, const double* steps, std::size_t k, d
         at.z[c] += g - (r_now - r) * before;
         at.w[c] = leader(at.z[c], r_now, rates.l1, rates.l2);
         at.delta[c] = at.w[c] - before;
-        at.largest_z[c] = std::max(at.largest_z[c], std::abs(at.z[c]));
-        at.farthest[c] = std::max(at.farthest[c], std::abs(at.delta[c]));
+        at.largest_z[c % 4] = std::max(at.largest_z[c % 4], std::abs(at.z[c]));
+        at.farthest[c % 4] = std::max(at.farthest[c % 4], std::abs(at.delta[c]));
     }
 }
 #ifdef THRESHER_X86
@@ -61,12 +70,13 @@ THRESHER_AVX2 inline void adagrad_avx2(const Cells& at, const double* steps, std
     const __m256d sign = _mm256_set1_pd(-0.0), value = _mm256_set1_pd(v);
     const __m256d alpha = _mm256_set1_pd(rates.alpha), beta = _mm256_set1_pd(rates.beta);
     const __m256d l1 = _mm256_set1_pd(rates.l1), l2 = _mm256_set1_pd(rates.l2);
+    const bool is_exact = rates.inverse != 0.0;
+    const __m256d inverse = _mm256_set1_pd(rates.inverse);
     const auto stiffness = [&](__m256d past) THRESHER_AVX2 {
-        return _mm256_div_pd(_mm256_add_pd(beta, _mm256_sqrt_pd(past)), alpha);
+        const __m256d sum = _mm256_add_pd(beta, _mm256_sqrt_pd(past));
+        return is_exact ? _mm256_mul_pd(sum, inverse) : _mm256_div_pd(sum, alpha);
     };
-    const auto include = [&](double* most, __m256d found) THRESHER_AVX2 {
-        _mm256_storeu_pd(most, _mm256_max_pd(_mm256_loadu_pd(most), _mm256_andnot_pd(sign, found)));
-    };
+    __m256d largest_z = _mm256_loadu_pd(at.largest_z), farthest = _mm256_loadu_pd(at.farthest);
     std::size_t c = 0;
     for (; c + 4 <= k; c += 4) {
         const __m256d step = _mm256_loadu_pd(steps + c), before = _mm256_loadu_pd(at.w + c);
@@ -88,9 +98,11 @@ THRESHER_AVX2 inline void adagrad_avx2(const Cells& at, const double* steps, std
         _mm256_storeu_pd(at.z + c, z_kept);
         _mm256_storeu_pd(at.past + c, _mm256_blendv_pd(past, past_now, moves));
         _mm256_storeu_pd(at.delta + c, delta);
-        include(at.largest_z + c, z_kept);
-        include(at.farthest + c, delta);
+        largest_z = _mm256_max_pd(largest_z, _mm256_andnot_pd(sign, z_kept));
+        farthest = _mm256_max_pd(farthest, _mm256_andnot_pd(sign, delta));
     }
+    _mm256_storeu_pd(at.largest_z, largest_z);
+    _mm256_storeu_pd(at.farthest, farthest);
     adagrad_plain(at, steps, k, v, rates, c);
 }
 #endif
@@ -180,7 +192,7 @@ public:
                         double sqnorm) {
         const double most = bound_after(steps, sqnorm);
         if (most <= far_from_all_limits) {
-            room_.resize(4 * padded_columns());
+            room_.resize(2 * padded_columns());
             is_safe_ = true;
             return 2.0 * most;
         }
@@ -333,26 +345,28 @@ private:
         const std::size_t k = padded_columns(), stride = w_.stride();
         double *w = w_.cells().data(), *z = z_.cells().data(), *past = past_.cells().data();
         x.each([&](std::size_t i, double) {  // the scores have just read w
-            for (std::size_t c = 0; c < k; c += 8) {
-                __builtin_prefetch(z + (i + 1) * stride + c, 1);
-                __builtin_prefetch(past + (i + 1) * stride + c, 1);
+            for (std::size_t c = 0; c < k + 8; c += 8) {
+                const std::size_t cell = (i + 1) * stride + std::min(c, k - 1);
+                __builtin_prefetch(z + cell, 1);
+                __builtin_prefetch(past + cell, 1);
             }
         });
-        double *delta = room_.data(), *largest = delta + k, *farthest = largest + k;
-        double* padded = farthest + k;
-        std::fill(largest, padded + k, 0.0);
+        double *delta = room_.data(), *padded = delta + k;
+        double largest[4] = {}, farthest[4] = {};
+        std::fill(padded, padded + k, 0.0);
         std::copy_n(steps, columns(), padded);
         const auto move = [&](std::size_t cell, double v, const ftrl::Rates& rates) {
             ftrl::adagrad({w + cell, z + cell, past + cell, delta, largest, farthest}, padded, k, v,
                           rates);
             watch.changed_row(cell, delta, k);
         };
-        if (ftrl_.bias != 0.0) move(0, ftrl_.bias, {ftrl_.alpha, ftrl_.beta, 0.0, 0.0});
-        const ftrl::Rates rates{ftrl_.alpha, ftrl_.beta, ftrl_.l1, ftrl_.l2};
+        const double inverse = ftrl::exact_inverse(ftrl_.alpha);
+        if (ftrl_.bias != 0.0) move(0, ftrl_.bias, {ftrl_.alpha, ftrl_.beta, 0.0, 0.0, inverse});
+        const ftrl::Rates rates{ftrl_.alpha, ftrl_.beta, ftrl_.l1, ftrl_.l2, inverse};
         x.each([&](std::size_t i, double v) { move((i + 1) * stride, v, rates); });
-        const double far = *std::max_element(farthest, farthest + k);
+        const double far = *std::max_element(farthest, farthest + 4);
         largest_past_ = next_past_;
-        largest_z_ = std::max(largest_z_, *std::max_element(largest, largest + k));
+        largest_z_ = std::max(largest_z_, *std::max_element(largest, largest + 4));
         largest_w_ += far;
         is_safe_ = false;
         return far;

@@ -68,7 +68,8 @@ def first_passes(data: tuple[str, ...], given: dict[str, Any]) -> int:
 
 def go_on_auto(training: Any, data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     """From where the run is in its first pass."""
-    from thresher.training import Checkpoint, Training
+    from thresher.checkpoint import Checkpoint
+    from thresher.training import Training
 
     passes, first = given["passes"], first_passes(data, given)
     training.plan = replace(training.plan, passes=first)

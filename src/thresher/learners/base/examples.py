@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import warnings
 from dataclasses import dataclass
@@ -200,20 +201,15 @@ def sparse_rows(X: Any, clip: bool) -> Rows:
     if X.ndim != 2:
         raise InvalidInput(f"Expected 2D array, got {X.ndim}D sparse array instead.")
     # The core checks the arrays of a CSR matrix; scipy trusts those that it converts or sums.
-    csr = X if X.format == "csr" and not clip else checked(X).tocsr()
+    csr = X if X.format == "csr" and not clip else checked(X).tocsr(copy=clip)
     if clip:
         csr.sum_duplicates()  # the sum of repeated entries is clipped, not each
     rows, columns = csr.shape
     if len(csr.indptr) != rows + 1 or len(csr.indices) != len(csr.data):
         raise InvalidInput("the arrays of the sparse matrix do not fit its shape or each other.")
     index = csr.indices
-    if index.dtype != np.int32:
-        if len(index) and (index.max() > MOST_COLUMNS or index.min() < 0):
-            raise InvalidInput(
-                f"X has column number {max(int(index.max()), -int(index.min()))}; expected 0 to "
-                f"{MOST_COLUMNS}. For a larger feature space use names: learn_one with dicts."
-            )
-        index = index.astype(np.int32)
+    if index.dtype not in (np.int32, np.int64):
+        index = index.astype(np.int64)
     data = csr.data
     if data.dtype == bool and data.all():
         values = None  # all features have the value 1: a faster path
@@ -224,16 +220,17 @@ def sparse_rows(X: Any, clip: bool) -> Rows:
 
 
 def checked(X: Any) -> Any:
-    """A copy of a sparse matrix whose indices have been checked."""
+    """The same sparse matrix, whose indices have been checked."""
     try:
-        copy = X.copy()
-        if hasattr(copy, "check_format"):
-            copy.check_format(full_check=True)
+        if not hasattr(X, "check_format"):
+            return X.copy()
+        same = copy.copy(X)  # of the same arrays: the check may put others in their place
+        same.check_format(full_check=True)
     except ValueError as error:
         raise InvalidInput(
             f"the arrays of the sparse matrix do not fit together: {error}."
         ) from None
-    return copy
+    return same
 
 
 def is_table(X: Any) -> bool:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_COUNTED = 2**28  # a gigabyte of counts
 
 
-class Class(Declared):
+class GivenConcepts(Declared):
     concepts: ConceptClass = special(
         default=REQUIRED,
         check=check_class,
@@ -124,7 +124,7 @@ class _VersionSpaceLearner(OfConcepts):
         self._space._core.set_alive(arrays["alive"])
 
 
-class Consistent(Class, Positive, _VersionSpaceLearner):
+class Consistent(GivenConcepts, Positive, _VersionSpaceLearner):
     """CON: predict with a random concept of those that agree with all examples so far.
 
     A mistake rules out at least the concept that made it: there are at most |C| − 1.
@@ -198,7 +198,7 @@ class _Vote(_VersionSpaceLearner):
         )
 
 
-class Halving(Class, Positive, _Vote):
+class Halving(GivenConcepts, Positive, _Vote):
     """Predict with the majority of the concepts that agree with all examples so far.
 
     Each mistake rules out at least half of them: there are at most log2 |C|. A tie means false.
@@ -226,7 +226,7 @@ class Halving(Class, Positive, _Vote):
         return math.log2(self.concepts.size)
 
 
-class StandardOptimal(Class, Positive, _Vote):
+class StandardOptimal(GivenConcepts, Positive, _Vote):
     """SOA, the standard optimal algorithm (Littlestone 1988): no learner promises fewer mistakes.
 
     Of the two labels it predicts the one whose concepts, of those that agree with all examples so
@@ -264,7 +264,7 @@ class StandardOptimal(Class, Positive, _Vote):
         return float(littlestone_dimension(self.concepts))
 
 
-class WeightedMajority(Class, Positive, OfConcepts):
+class WeightedMajority(GivenConcepts, Positive, OfConcepts):
     """Halving that tolerates wrong labels: a concept that is wrong loses weight, but stays.
 
     Every concept begins with weight 1 and is multiplied by β at each of its mistakes; what has

@@ -73,7 +73,7 @@ def sparse_of(rows: Rows, ids: list[int] | None = None) -> Sparse:
         _check_places(starts, index, columns)
         values = np.ones(len(index)) if values is None else values.astype(np.float64)
         _check_finite(values, lambda k: (int(np.searchsorted(starts, k, "right")) - 1, index[k]))
-        return in_order(starts, index, values, columns)
+        return in_order(starts, index.astype(np.int32, copy=False), values, columns)
     dense = rows.core
     row, index = np.nonzero(dense)
     values = dense[row, index].astype(np.float64)

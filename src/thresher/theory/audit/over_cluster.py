@@ -93,10 +93,10 @@ def audit_cluster(
     replay = ClusterTraining(engine, shards, lesson, how=run["mix"], scratch=scratch)
     made = replay.run(lambda _: None)
     same = made._learned().state() == model._learned().state()
-    return Evidence(model, made, replay, same).audit(engine, lesson)
+    return MixedRunAudit(model, made, replay, same).audit(engine, lesson)
 
 
-class Evidence:
+class MixedRunAudit:
     """What a replay and the measured shards say."""
 
     def __init__(self, model: Any, made: Any, replay: ClusterTraining, same: bool) -> None:
