@@ -17,8 +17,10 @@ import gzip
 import os
 import random
 import resource
+import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,13 @@ SETS = {
     "a9a": ("a9a.train.svm.gz", "a9a.test.svm.gz"),
     "news20": ("news20.svm.bz2", None),
 }
-LEARNERS = {"imdb": ("perceptron", "pa", "arow"), "a9a": ("arow",), "news20": ("pa",)}
+# Each a learner, its settings, and how rows are made: features present or absent, of length 1 or
+# not, or counted as in the file.
+LEARNERS: dict[str, list[tuple[str, tuple[str, ...], str]]] = {
+    "imdb": [("perceptron", (), "unit"), ("pa", (), "unit"), ("arow", (), "unit")],
+    "a9a": [("arow", (), "unit"), ("arow", ("r=10",), "present")],
+    "news20": [("pa", (), "counts")],
+}
 PASSES = (1, 3, 10)
 
 
@@ -53,25 +61,27 @@ class Here:
             yield i, function(*task, shared)
 
 
-def lines_of(path: Path) -> list[bytes]:
-    """The examples of a file, each feature present or absent, as rows of length 1."""
+def lines_of(path: Path, rows: str) -> list[bytes]:
+    """The examples of a file."""
     opener = bz2.open if path.suffix == ".bz2" else gzip.open
     with opener(path) as file:
-        lines = [line.split() for line in file.read().split(b"\n") if line.strip()]
+        lines = [line for line in file.read().split(b"\n") if line.strip()]
+    if rows == "counts":
+        return lines
     found = []
-    for label, *cells in lines:
-        value = b":%.9f" % (len(cells) ** -0.5) if cells else b""
+    for label, *cells in map(bytes.split, lines):
+        value = b":%.9f" % (len(cells) ** -0.5 if rows == "unit" else 1.0) if cells else b""
         found.append(b" ".join([label, *(cell.partition(b":")[0] + value for cell in cells)]))
     return found
 
 
-def split(data: Path, name: str) -> tuple[list[bytes], list[bytes]]:
+def split(data: Path, name: str, rows: str) -> tuple[list[bytes], list[bytes]]:
     """Training examples in a random order, and those to be judged on."""
     first, second = SETS[name]
-    lines = lines_of(data / first)
+    lines = lines_of(data / first, rows)
     random.Random(0).shuffle(lines)
     if second is not None:
-        return lines, lines_of(data / second)
+        return lines, lines_of(data / second, rows)
     held = len(lines) // 5
     return lines[held:], lines[:held]
 
@@ -94,48 +104,53 @@ def error(learner: Any, path: Path) -> float:
 
 def quality(given: argparse.Namespace) -> None:
     for name in given.sets:
-        train, test = split(given.data, name)
-        for learner in LEARNERS[name]:
+        for learner, settings, rows in LEARNERS[name]:
+            if learner not in given.learners:
+                continue
+            train, test = split(given.data, name, rows)
             shown = []
             for shards in given.shards:
                 with tempfile.TemporaryDirectory() as temporary:
                     folder = Path(temporary)
                     (folder / "test").mkdir()
                     (folder / "test" / "test.svm").write_bytes(b"\n".join([*test, b""]))
-                    shown.append(curve(folder, train, learner, shards, given.how))
+                    lesson = Lesson(
+                        learner, settings, ReadingOptions(), Plan(max(PASSES), threads=1)
+                    )
+                    shown.append(curve(folder, train, lesson, shards, given.how))
             cells = ["/".join(f"{e:.1f}" for e in errors) for errors in shown]
-            print(f"| {learner} {name} | {' | '.join(cells)} |", flush=True)
+            print(f"| {' '.join([learner, *settings])} {name} ({rows}) | {' | '.join(cells)} |",
+                  flush=True)  # fmt: skip
 
 
-def curve(folder: Path, lines: list[bytes], learner: str, shards: int, how: str) -> list[float]:
+def curve(folder: Path, lines: list[bytes], lesson: Lesson, shards: int, how: str) -> list[float]:
     """The error after 1, 3 and 10 passes."""
     write(folder, lines, shards)
     found: list[float] = []
     test = folder / "test" / "test.svm"
+
+    def look(number: int, model: Any) -> None:
+        if number in PASSES:
+            found.append(error(model, test))
+            print(f"{lesson.learner}, {shards} shards, pass {number}: {found[-1]:.2f} %",
+                  file=sys.stderr, flush=True)  # fmt: skip
+
     if shards == 1:  # an average of each pass alone, as on shards
         model: Any = None
         for number in range(1, max(PASSES) + 1):
-            model = _one_pass(folder / "00000.svm", learner, model)
-            if number in PASSES:
-                found.append(error(model, test))
+            model = _one_pass(folder / "00000.svm", lesson, model)
+            look(number, model)
         return found
     parts = shards_of([str(folder / "*.svm")], ReadingOptions(), None, 100_000)
-    lesson = Lesson(learner, (), ReadingOptions(), Plan(max(PASSES), threads=1))
     run = ClusterTraining(Here(), parts, lesson, how=how)
-
-    def look(model: Any) -> None:
-        if len(run.history) in PASSES:
-            found.append(error(model, test))
-
-    run.run(look)
+    run.run(lambda model: look(len(run.history), model))
     return found
 
 
-def _one_pass(path: Path, learner: str, before: Any) -> Any:
+def _one_pass(path: Path, lesson: Lesson, before: Any) -> Any:
     base = None if before is None else tasks.saved(restarted(before))
-    lesson = Lesson(learner, (), ReadingOptions(), Plan(1))
     (shard,) = shards_of([str(path)], ReadingOptions(), None)
-    answer = tasks.train_shard(lesson, shard, "", tasks.Teller(), base)
+    answer = tasks.train_shard(replace(lesson, plan=Plan(1)), shard, "", tasks.Teller(), base)
     assert answer.model is not None, answer.error
     return tasks.loaded(answer.model)
 
@@ -183,9 +198,12 @@ def _peak() -> float:
 def shards(given: argparse.Namespace) -> None:
     """Text-like examples, as many shards as asked for."""
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
+        folder = given.folder or Path(temporary)
         for i in range(given.count):
-            _generate(folder / f"{i:05}.vw", i, given.examples)
+            if not (path := folder / f"{i:05}.vw").exists():
+                _generate(path, i, given.examples)
+        if given.only_make:
+            return
         size = sum(path.stat().st_size for path in folder.glob("*.vw"))
         parts = shards_of([str(folder / "*.vw")], ReadingOptions(), None, 100_000)
         began = time.monotonic()
@@ -249,33 +267,39 @@ def spoken(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
+def keep_made(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--folder", type=Path, help="of what is made, if it is not there")
+    parser.add_argument("--only-make", action="store_true")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parts = parser.add_subparsers(required=True)
     one = parts.add_parser("quality")
     one.add_argument("--data", type=Path, required=True)
     one.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
-    one.add_argument("--shards", nargs="+", type=int, default=[1, 2, 8, 64])
-    one.add_argument("--how", default="occurrence")
+    one.add_argument("--shards", nargs="+", type=int, default=[1, 2, 8, 64, 1000])
+    one.add_argument("--learners", nargs="+", default=["perceptron", "pa", "arow"])
+    one.add_argument("--how", choices=["occurrence", "mean"], default="occurrence")
     one.set_defaults(run=quality)
     one = parts.add_parser("scale")
     one.add_argument("--models", type=int, default=64)
     one.add_argument("--names", type=int, default=1_000_000)
-    one.add_argument("--folder", type=Path, help="of the models, made if they are not there")
-    one.add_argument("--only-make", action="store_true")
+    keep_made(one)
     one.set_defaults(run=scale)
     one = parts.add_parser("shards")
     one.add_argument("--count", type=int, default=1000)
     one.add_argument("--examples", type=int, default=10_000)
     one.add_argument("--passes", type=int, default=1)
     one.add_argument("--cluster", default="local:2")
+    keep_made(one)
     one.set_defaults(run=shards)
     one = parts.add_parser("model")
     one.add_argument(
         "--rate", type=float, default=0.2e9, help="bytes a second that a process learns"
     )
     one.add_argument("--later", type=float, default=1 / 6, help="cost of a later pass, parsed")
-    one.add_argument("--mix", type=float, default=0.26, help="seconds to mix in a model")
+    one.add_argument("--mix", type=float, default=0.19, help="seconds to mix in a model")
     one.add_argument("--model", type=float, default=37e6, help="bytes of a model")
     one.add_argument("--network", type=float, default=1e9, help="bytes a second of the driver")
     one.add_argument("--start", type=float, default=3.0, help="seconds until workers are there")

@@ -1,7 +1,7 @@
 """CPU and latency of `thresher serve` against others: python benchmarks/serving.py [--events 20000]
 
 Client and servers run on this machine, one server at a time; the CPU is that of the server's
-process (user + system, from /proc), so that a client on the other core does not count. Each
+process (user + system), so that a client on the other core does not count. Each
 contender gets the same events: 20 features with names, about 340 bytes of JSON, over 32 connections
 that stay open, each of which waits for its answer before it sends again. `vw` gets the same
 examples in its format, over one connection.
@@ -29,7 +29,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 CONNECTIONS = 32
-TICK = os.sysconf("SC_CLK_TCK")
 
 EMPTY = """
 async def app(scope, receive, send):
@@ -178,9 +177,9 @@ def pipelined(port: int, lines: list[bytes], window: int) -> float:
 
 def cpu_of(pid: int) -> float:
     """Of a process, its threads, and the processes that it started: vw has children."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return (int(fields[11]) + int(fields[12])) / TICK + sum(map(cpu_of, map(int, children)))
+    its_clock = (~pid << 3) | 2  # as clock_getcpuclockid(3) has it: exact, where /proc counts ticks
+    return time.clock_gettime(its_clock) + sum(map(cpu_of, map(int, children)))
 
 
 def free_port() -> int:
@@ -319,18 +318,18 @@ def main() -> None:
         groups = [b"\n".join(bodies[at : at + 256]) for at in range(0, n, 256)]
         batches = [request("/v1/models/m/learn", g, "application/x-ndjson") for g in groups]
         with thresher(f"{folder}/batches", "always") as server:
-            put(server.http("thresher serve, batches of 256, always", batches, n, 4))
+            put(server.http("thresher serve, batches of 256, always", 4 * batches, 4 * n, 4))
         port = free_port()
         with thresher(f"{folder}/vw", "no", "--vw-port", str(port)) as server:
             server.port = port
             put(server.vw("thresher serve --vw-port --sync no", lines, 1))
-            put(server.vw("thresher serve --vw-port, pipelined", lines, 256))
+            put(server.vw("thresher serve --vw-port, pipelined", 4 * lines, 256))
         port = free_port()
         words = [sys.executable, "-c", VW, "--daemon", "--foreground", "--port", str(port),
                  "--num_children", "1", "--quiet", "--loss_function", "logistic"]  # fmt: skip
         with Process(words, port) as server:
             put(server.vw("vw --daemon", lines, 1))
-            put(server.vw("vw --daemon, pipelined", lines, 256))
+            put(server.vw("vw --daemon, pipelined", 4 * lines, 256))
         disk = sync_p99(folder)
         replays = [recovery(f"{folder}/{name}", n) for name in ("always", "batches")]
     report(found, disk)

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,6 +10,10 @@ from time import perf_counter
 
 # A run sets itself up and returns the seconds of one or more parts.
 Run = Callable[[], tuple[float, ...]]
+
+
+# As installed: with modules that were compiled before, not anew at each start.
+INSTALLED = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 
 class Failed(Exception):
@@ -42,8 +47,7 @@ def import_seconds(statement: str) -> float:
 
 def fresh(code: str) -> str:
     """What a fresh interpreter prints."""
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return run.stdout
+    return output([sys.executable, "-c", code]).stdout
 
 
 def process(command: list[str]) -> Run:
@@ -52,7 +56,7 @@ def process(command: list[str]) -> Run:
 
 
 def output(command: list[str]) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=INSTALLED)
     if done.returncode:
         raise Failed(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr}")
     return done

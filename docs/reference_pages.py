@@ -82,7 +82,7 @@ def summary(name: str) -> str:
     """The first paragraph of its docstring, up to the first full stop."""
     text = inspect.getdoc(pydoc.locate(name)) or ""
     first = " ".join(text.split("\n\n", 1)[0].split())
-    return re.split(r"(?<=\w)[.:](?= |$)", first, maxsplit=1)[0].replace("|", "\\|")
+    return re.split(r"(?<=[\w)])(?<! al)[.:](?= |$)", first, maxsplit=1)[0].replace("|", "\\|")
 
 
 def help_of(command: str) -> str:

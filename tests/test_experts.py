@@ -373,3 +373,80 @@ def test_members_for_names_once_leave_where_names_come_again(tmp_path):
         if row.name in ("winnow", "snow"):
             assert row.failed and row.dropped_at == 50 and "found 2.0" in row.reason
     assert set(model.learners_) == {"perceptron"}
+
+
+def wide_rows(n, seed=0, noise=0.2):
+    """More than 32 features a row; the label is that of a plane, with noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(scale=0.3, size=(n, 40)).round(2)
+    y = X @ rng.normal(size=40) + rng.normal(size=n)
+    return X, np.where(rng.random(n) < noise, rng.random(n) < 0.5, y > 0), y.round(3)
+
+
+WIDE = {
+    "labels": (Experts, {
+        **MEMBERS, "twin": AROW(r=2.0), "slow": LogisticRegression(learning_rate=0.01),
+        "winnow": thresher.BalancedWinnow(prepare="minmax"),
+    }),
+    "numbers": (ExpertsRegressor, {
+        **NUMBERS, "twin": LMS(learning_rate=0.05), "slow": LMS(learning_rate=1e-5),
+        "averaged": LMS(learning_rate=0.01, average=True),
+    }),
+}  # fmt: skip
+
+
+def losses_of(members, X, y):
+    """Of each member that learns alone, before each example."""
+    rows_ = [{f"x{i}": v for i, v in enumerate(x)} for x in X.tolist()]
+    found = []
+    for learner in map(thresher_copy, members.values()):
+        pairs = [
+            (learner.predict_learn_one(x, t), t) for x, t in zip(rows_, y.tolist(), strict=True)
+        ]
+        labels = y.dtype == bool
+        found.append([float(a is not t) if labels else (a - t) ** 2 for a, t in pairs])
+    return found
+
+
+@pytest.mark.parametrize("kind", WIDE)
+def test_where_rows_are_wide_the_worse_half_leaves(kind):
+    cls, members = WIDE[kind]
+    X, labels, numbers = wide_rows(9000)
+    y = labels if kind == "labels" else numbers
+    losses = losses_of(members, X[:8192], y[:8192])
+    left, gone = list(members), {}
+    for look in (4096, 8192):
+        worse = reference.worse_half([losses[list(members).index(name)][:look] for name in left])
+        gone |= {left[i]: look for i in worse}
+        left = [name for i, name in enumerate(left) if i not in worse]
+    model = cls(members).fit(X, y)
+    rows_ = {row.name: row for row in model.standings_ if not row.baseline}
+    assert {name: row.dropped_at for name, row in rows_.items() if row.dropped_at} == gone
+    assert gone["twin" if "twin" in gone else "arow" if kind == "labels" else "lms"] == 4096
+    assert len(left) == 2 and set(model.learners_) == set(left)  # of 8 or 6
+    assert "worse half" in rows_["slow"].reason
+    assert set(cls(members, keep_all=True).fit(X, y).learners_) == set(members)
+    narrow = cls(members).fit(X[:, :20], y)  # nearly free
+    assert set(narrow.learners_) == set(members)
+
+
+def test_a_half_leaves_however_the_stream_is_cut(tmp_path):
+    X, labels, numbers = wide_rows(9000)
+    for (cls, members), y in zip(WIDE.values(), (labels, numbers), strict=True):
+        whole = cls(members, threads=3).fit(X, y)
+        pieces = cls(members, threads=1)
+        for begin, end in ((0, 31), (31, 4095), (4095, 4097), (4097, 8192), (8192, 9000)):
+            pieces.partial_fit(X[begin:end], y[begin:end])
+            pieces.save(tmp_path / "model")
+            pieces = thresher.load(tmp_path / "model")
+            pieces.set_params(threads=2)
+        assert state_of(pieces) == state_of(whole)
+        for row in whole.audit(X, y).rows:
+            assert row.holds or not row.applies
+
+
+def test_nobody_has_to_leave_where_the_target_moves():
+    X, labels, _ = wide_rows(4096, noise=0.0)
+    labels[3000:] = ~labels[3000:]
+    model = Experts(MEMBERS).fit(X, labels)
+    assert set(model.learners_) == set(MEMBERS)

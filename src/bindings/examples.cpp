@@ -301,6 +301,15 @@ void bind_examples(nb::module_& m) {
         .def_rw("delay", &Progress::delay)
         .def_rw("waiting", &Progress::waiting)
         .def_ro("taught", &Progress::taught)
+        .def(
+            "let_wait",
+            [](Progress& p, ListOf<std::uint64_t> rows) {
+                p.may_wait = from_python<std::vector<std::uint64_t>>(rows);
+            },
+            "rows"_a,
+            "How many may still wait when each of the rows that are new is predicted; none: "
+            "`delay` "
+            "decides.")
         .def_prop_ro(
             "label_order",
             [](const Progress& p) { return nb::make_tuple(p.order.changes, p.order.expected()); },

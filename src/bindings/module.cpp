@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
     thresher::bindings::bind_drift(m);
     thresher::bindings::bind_elementary(m);
     thresher::bindings::bind_examples(m);
+    thresher::bindings::bind_frames(m);
     thresher::bindings::bind_gram(m);
     thresher::bindings::bind_model(m);
     thresher::bindings::bind_methods(m);

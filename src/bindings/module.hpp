@@ -10,6 +10,7 @@ namespace thresher::bindings {
 void bind_drift(nb::module_& m);
 void bind_elementary(nb::module_& m);
 void bind_examples(nb::module_& m);
+void bind_frames(nb::module_& m);
 void bind_gram(nb::module_& m);
 void bind_labels(nb::module_& m);
 void bind_methods(nb::module_& m);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/huge_pages.hpp"
 #include "core/state.hpp"
 #include "core/vocabulary.hpp"
 #include "errors.hpp"
@@ -77,6 +78,7 @@ inline void put_names(nb::dict& out, const Vocabulary& names, std::size_t n) {
         auto made =
             nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
         if (!made.is_valid()) throw nb::python_error();
+        prefer_huge_pages(PyBytes_AsString(made.ptr()), size);
         return made;
     };
     const nb::bytes ends = new_bytes(n * sizeof(std::uint64_t));

@@ -190,6 +190,8 @@ struct Progress {
     // Labels that come late: an example is learned when `delay` more have been predicted. `waiting` are
     // predicted and not yet learned: they are the first rows of a call; it learns `taught` rows.
     std::uint64_t delay = 0, waiting = 0, taught = 0;
+    /// Where labels come by time: how many may still wait when each of the rows that are new is predicted.
+    std::vector<std::uint64_t> may_wait;
 
     /// A pass over this many rows begins: room for their outcomes.
     void begin_pass(std::size_t rows) {
@@ -199,7 +201,7 @@ struct Progress {
     void keep(const Outcome& outcome) {
         if (keeps_outcomes) outcomes.push_back(outcome);
     }
-    bool is_delayed() const { return delay > 0 || waiting > 0; }
+    bool is_delayed() const { return delay > 0 || waiting > 0 || !may_wait.empty(); }
     bool holds_out(std::uint64_t place) const {
         return hold_out_every > 0 && (place + 1) % hold_out_every == 0;
     }
@@ -370,7 +372,8 @@ protected:
     Classes classes_;
 };
 
-/// The same where labels come late: a row is learned when `progress.delay` more have been predicted.
+/// The same where labels come late: a row is learned when `progress.delay` more have been predicted, or
+/// by `progress.may_wait`.
 template <class L, class Judge, class Learn>
 void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                 std::size_t end, Progress& progress, Judge judge, Learn learn) {
@@ -388,19 +391,23 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
             throw;
         }
     };
-    const auto learn_what_came = [&] {
-        for (; progress.waiting > progress.delay; ++next) {
+    const auto learn_until = [&](std::uint64_t most_waiting) {
+        for (; progress.waiting > most_waiting; ++next) {
             const std::size_t row = row_of(lesson, next);
             if (labelled(lesson, row) && !progress.holds_out(place + (next - begin)))
-                growing(row, [&] { learn(row); });
+                growing(row, [&] { learn(row, false); });
             --progress.waiting;
             ++progress.taught;
         }
     };
     const std::size_t first = begin + progress.waiting;
-    learn_what_came();
+    const bool by_time = !progress.may_wait.empty();
+    if (by_time && progress.may_wait.size() != end - first)
+        throw std::invalid_argument("who may wait, for each row that is new");
+    if (!by_time) learn_until(progress.delay);
     for (std::size_t i = first; i < end; ++i) {
         const std::size_t row = row_of(lesson, i);
+        if (by_time) learn_until(progress.may_wait[i - first]);
         if (labelled(lesson, row)) {
             Score& score =
                 progress.holds_out(place + (i - begin)) ? progress.held_out : progress.learned;
@@ -420,7 +427,7 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
         }
         ++progress.position;
         ++progress.waiting;
-        learn_what_came();
+        if (!by_time) learn_until(progress.delay);
     }
 }
 
@@ -439,7 +446,8 @@ inline void cut_after(Learner& learner, double score, const Lesson& lesson, std:
     learner.cut_at(lesson.threshold->cut());
 }
 
-/// Predict, then learn, row by row: `learn_progressively` of every learner.
+/// Predict, then learn, row by row: `learn_progressively` of every learner. `learn(row, judged)` is told
+/// whether that row was judged just before.
 template <class L, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                    std::size_t end, Progress& progress, Judge judge, Learn learn) {
@@ -462,7 +470,7 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
                     if (needed[row] > before) learner.grow(needed[row]);
                     found = judge(row);
                 });
-                if (!held) learn(row);
+                if (!held) learn(row, true);
             } catch (...) {
                 learner.take_back(before);
                 throw;
@@ -492,6 +500,7 @@ class RowByRow : public Learner {
 public:
     void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
                std::size_t end) override {
+        is_judged_ = false;
         std::visit(
             [&](const auto& batch) {
                 for (std::size_t i = begin; i < end; ++i)
@@ -514,7 +523,10 @@ public:
                         }
                         return own().judge(batch, row, lesson);
                     },
-                    [&](std::size_t row) { learn_one(batch, row, lesson); });
+                    [&](std::size_t row, bool judged) {
+                        is_judged_ = judged;
+                        learn_one(batch, row, lesson);
+                    });
             },
             rows);
     }
@@ -536,6 +548,9 @@ protected:
         own().predict_row(batch, row, judged_.data());
         return judged(classes(), judged_.data(), lesson, row);
     }
+
+    /// The row to be learned was predicted last, with nothing learned since.
+    bool is_judged_ = false;
 
 private:
     Own& own() { return static_cast<Own&>(*this); }
@@ -716,6 +731,7 @@ private:
 
     template <class Batch>
     THRESHER_INLINE void learn_row(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        const bool judged = this->is_judged_;
         at_row(row, [&] {
             if (row >= batch.size())
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
@@ -723,30 +739,30 @@ private:
             if (weight == 0.0) return;
             batch.template visit<additive>(row, scratch_, [&](const auto& x) {
                 if (regressor_)
-                    learn_target(x, lesson.targets[row], weight);
+                    learn_target(x, lesson.targets[row], weight, judged);
                 else
-                    learn_label(x, static_cast<std::size_t>(lesson.codes[row]), weight);
+                    learn_label(x, static_cast<std::size_t>(lesson.codes[row]), weight, judged);
             });
         });
     }
 
     /// The step is that of the score itself, never clipped.
     template <class Row>
-    void learn_target(const Row& x, double y, double weight) {
-        readings_[0].learn_target(x, y, weight);
+    void learn_target(const Row& x, double y, double weight, bool judged) {
+        readings_[0].learn_target(x, y, weight, judged);
         targets_.include(y);
     }
     template <class Row>
-    THRESHER_INLINE void learn_label(const Row& x, std::size_t code, double weight) {
+    THRESHER_INLINE void learn_label(const Row& x, std::size_t code, double weight, bool judged) {
         if (fresh_.is_bandit()) [[unlikely]]
             learn_answer(x, code, weight);
         else if (classes_.knows(code))
-            learn_known(x, classes_.place(code), weight);
+            learn_known(x, classes_.place(code), weight, judged);
         else
-            meeting(code, [&] { learn_known(x, classes_.place(code), weight); });
+            meeting(code, [&] { learn_known(x, classes_.place(code), weight, false); });
     }
     template <class Row>
-    THRESHER_INLINE void learn_known(const Row& x, std::size_t y, double weight) {
+    THRESHER_INLINE void learn_known(const Row& x, std::size_t y, double weight, bool judged) {
         if (classes_.size() == 1) {
             const auto minus = readings_[0].plan_sign(x, -1.0, weight);
             const auto plus = readings_[1].plan_sign(x, +1.0, weight);
@@ -756,9 +772,9 @@ private:
             // A table, not a branch: which label comes next is unpredictable.
             static constexpr double sign[] = {-1.0, 1.0};
             readings_[0].keep_sign(
-                x, readings_[0].plan_sign(x, sign[y == classes_.positive()], weight));
+                x, readings_[0].plan_sign(x, sign[y == classes_.positive()], weight, judged));
         } else {
-            readings_[0].learn_class(x, y, weight);
+            readings_[0].learn_class(x, y, weight, judged);
         }
     }
     /// The label only says whether what is played is right. One that is new was not played; it joins

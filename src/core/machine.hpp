@@ -119,8 +119,8 @@ public:
     };
     /// Two classes, y = ±1.
     template <class Row>
-    THRESHER_INLINE SignStep plan_sign(const Row& x, double y, double weight) {
-        const double s = scores(x)[0];
+    THRESHER_INLINE SignStep plan_sign(const Row& x, double y, double weight, bool judged = false) {
+        const double s = scores(x, judged)[0];
         const bool mistake =
             Geometry::zero_score_is_mistake ? y * s <= 0.0 : (s >= 0.0) != (y > 0.0);
         const bool asked = options_.asking.wants(std::abs(s), t_ + 1.0);
@@ -152,9 +152,9 @@ public:
 
     /// A number to predict.
     template <class Row>
-    void learn_target(const Row& x, double y, double weight) {
+    void learn_target(const Row& x, double y, double weight, bool judged) {
         if (!std::isfinite(y)) throw Fault(Fault::Kind::bad_target, -1, y);
-        const double s = scores(x)[0], sqnorm = sqnorm_of(x, 0);
+        const double s = scores(x, judged)[0], sqnorm = sqnorm_of(x, 0);
         double curvature = 0.0;
         Spectrum::Outlook outlook;
         if (spectrum_.on()) {
@@ -178,9 +178,9 @@ public:
 
     /// One of many classes; `ManyClasses` decides how far each of them moves.
     template <class Row>
-    void learn_class(const Row& x, std::size_t y, double weight) {
+    void learn_class(const Row& x, std::size_t y, double weight, bool judged) {
         const std::size_t k = geometry_.columns();
-        const double* s = scores(x);
+        const double* s = scores(x, judged);
         std::size_t rival = y == 0 ? 1 : 0;
         for (std::size_t r = 0; r < k; ++r)
             if (r != y && s[r] > s[rival]) rival = r;
@@ -251,10 +251,9 @@ public:
     template <class Row>
     void predict(const Row& x, double* out) {
         geometry_.check(x);
-        if (average_.on())
-            geometry_.averaged_scores(x, average_, out, room_.data());
-        else
-            geometry_.scores(x, out);
+        geometry_.scores(x, out);
+        std::copy_n(out, geometry_.columns(), judged_.data());
+        if (average_.on()) geometry_.average_scores(x, average_, out, room_.data());
         require_finite(x, out);
     }
 
@@ -413,6 +412,7 @@ private:
         scores_.resize(geometry_.columns());
         room_.resize(geometry_.columns());
         predicting_.resize(geometry_.columns());
+        judged_.resize(geometry_.columns());
         gains_.resize(geometry_.columns());
     }
 
@@ -424,10 +424,15 @@ private:
         if (!(sum == 0.0)) blame(x);
     }
 
+    /// `judged`: x is the row predicted last, and nothing has changed since.
     template <class Row>
-    THRESHER_INLINE const double* scores(const Row& x) {
-        geometry_.check(x);
-        geometry_.scores(x, scores_.data());
+    THRESHER_INLINE const double* scores(const Row& x, bool judged = false) {
+        if (judged) {
+            std::copy_n(judged_.data(), geometry_.columns(), scores_.data());
+        } else {
+            geometry_.check(x);
+            geometry_.scores(x, scores_.data());
+        }
         require_finite(x, scores_.data());
         return scores_.data();
     }
@@ -435,7 +440,8 @@ private:
     template <class Row>
     const double* predicting_scores(const Row& x) {
         if (!average_.on()) return scores_.data();
-        geometry_.averaged_scores(x, average_, predicting_.data(), room_.data());
+        std::copy(scores_.begin(), scores_.end(), predicting_.begin());
+        geometry_.average_scores(x, average_, predicting_.data(), room_.data());
         return predicting_.data();
     }
 
@@ -604,6 +610,7 @@ private:
     std::uint64_t mistakes_ = 0, updates_ = 0, asked_ = 0;
     std::vector<double> scores_, room_, predicting_ = std::vector<double>(1), steps_,
                                         gains_ = std::vector<double>(1);
+    std::vector<double> judged_ = std::vector<double>(1);  // scores of the row predicted last
 };
 
 }  // namespace thresher

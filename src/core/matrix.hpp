@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "huge_pages.hpp"
+
 namespace thresher {
 
 /// Room for at least n, and twice the old capacity if it has to be moved. Filling that room afterwards
@@ -38,7 +40,15 @@ public:
 
     void grow(std::size_t features) {
         if (features + 1 <= rows_) return;
-        cells_.resize((features + 1) * stride_, start_);
+        const std::size_t wanted = (features + 1) * stride_;
+        if (wanted > cells_.capacity()) {
+            std::vector<double> wider;
+            wider.reserve(std::max(wanted, 2 * cells_.capacity()));
+            prefer_huge_pages(wider.data(), wider.capacity() * sizeof(double));
+            wider.assign(cells_.begin(), cells_.end());
+            cells_ = std::move(wider);
+        }
+        cells_.resize(wanted, start_);
         rows_ = features + 1;
     }
     /// Takes back the features added last, before anything was learned about them.

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "huge_pages.hpp"
+
 namespace thresher {
 
 struct State {
@@ -98,7 +100,10 @@ public:
     void cells(const std::string& name, std::vector<double>& v, std::size_t rows,
                std::size_t stride) {
         check_cells(name, v, rows, stride);
-        state_.arrays[prefix_ + name] = v;
+        std::vector<double>& copy = state_.arrays[prefix_ + name];
+        copy.reserve(v.size());
+        prefer_huge_pages(copy.data(), v.size() * sizeof(double));
+        copy.assign(v.begin(), v.end());
     }
     template <class Part>
     void nested(const std::string& name, Part& part) {

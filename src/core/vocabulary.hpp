@@ -21,12 +21,15 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "huge_pages.hpp"
 
 namespace thresher {
 
@@ -151,7 +154,10 @@ class Vocabulary {
         /// Writes record `id`; if there is no memory, nothing has changed.
         void write(std::size_t id, std::string_view name) {
             const std::size_t n = id + first, block = block_of(n);
-            if (!blocks_[block]) blocks_[block].reset(new NameKey[first << block]);
+            if (!blocks_[block]) {
+                blocks_[block].reset(new NameKey[first << block]);
+                prefer_huge_pages(blocks_[block].get(), (first << block) * sizeof(NameKey));
+            }
             blocks_[block][n - (first << block)] =
                 name.size() <= NameKey::longest ? NameKey::of(name) : kept(name);
         }
@@ -199,7 +205,11 @@ class Vocabulary {
     /// Open addressing; a slot holds 32 bits of the hash and the id + 1, or 0.
     class Table {
     public:
-        explicit Table(std::size_t slots) : mask_(slots - 1), slots_(new Slot[slots]()) {}
+        explicit Table(std::size_t slots)
+            : mask_(slots - 1), slots_(static_cast<Slot*>(::operator new(slots * sizeof(Slot)))) {
+            prefer_huge_pages(slots_.get(), slots * sizeof(Slot));
+            std::uninitialized_value_construct_n(slots_.get(), slots);
+        }
         std::size_t size() const { return mask_ + 1; }
         std::uint64_t operator[](std::size_t i) const {
             return slots_[i & mask_].load(std::memory_order_relaxed);
@@ -226,8 +236,11 @@ class Vocabulary {
 
     private:
         using Slot = std::atomic<std::uint64_t>;
+        struct Free {
+            void operator()(Slot* slots) const { ::operator delete(slots); }
+        };
         std::size_t mask_;
-        std::unique_ptr<Slot[]> slots_;
+        std::unique_ptr<Slot[], Free> slots_;
     };
 
 public:
@@ -244,21 +257,26 @@ public:
         std::uint32_t find(std::string_view name, std::uint64_t h) const {
             return searched(*table_, *records_, size_, name, h);
         }
+        struct Candidate {
+            const NameKey* record;
+            std::uint32_t id;
+        };
         /// In two steps for many names at once: which name it can be by its hash (or `none`) …
-        std::uint32_t candidate(std::uint64_t h) const {
+        Candidate candidate(std::uint64_t h) const {
             for (std::size_t i = table_->place(h);; ++i) {
                 const std::uint64_t slot = (*table_)[i];
-                if (slot == 0) return none;
+                if (slot == 0) return {nullptr, none};
                 if (((slot ^ h) & Table::tag) == 0 && Table::id_in(slot) < size_) {
                     const std::uint32_t id = Table::id_in(slot);
-                    __builtin_prefetch(&(*records_)[id]);
-                    return id;
+                    const NameKey* const record = &(*records_)[id];
+                    __builtin_prefetch(record);
+                    return {record, id};
                 }
             }
         }
         /// … and whether it is that one.
-        std::uint32_t find(const NameKey& key, std::uint64_t h, std::uint32_t candidate) const {
-            if (candidate == none || (*records_)[candidate] == key) return candidate;
+        std::uint32_t find(const NameKey& key, std::uint64_t h, const Candidate& one) const {
+            if (one.id == none || *one.record == key) return one.id;
             return find(key.text(), h);
         }
 

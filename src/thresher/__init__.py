@@ -104,10 +104,10 @@ __all__ = [
 ]
 
 
-# Modules that are part of the public interface; `plots` and `river` need packages of their own.
+# Modules of the public interface that can be imported without other packages; not so `river`.
 _MODULES = (
     "client", "cluster", "concepts", "data", "drift", "errors", "evaluate", "export", "features",
-    "ltu", "plots", "prepare", "reference", "reporting", "selection", "theory",
+    "lab", "ltu", "plots", "prepare", "reference", "reporting", "selection", "theory",
 )  # fmt: skip
 
 

@@ -66,7 +66,9 @@ class ThresherError(Exception):
         text = f"{place}: {self.found}" if place else self.found
         if self.expected:
             text += f"; expected {self.expected}."
-        return f"{text} {self.advice}" if self.advice else text
+        if not self.advice:
+            return text
+        return f"{text}{'' if text.endswith(('.', ':', '?')) else '.'} {self.advice}"
 
     def advise(self, advice: str) -> None:
         """More advice, or what happened to the rest."""

@@ -29,6 +29,9 @@ EXTRAS = {
     "zstandard": "zstd",
 }
 
+# Packages that it works with and no extra installs, and how they are called where one gets them.
+PEERS = {"river": "river", "sklearn": "scikit-learn"}
+
 
 def install(extra: str) -> str:
     """How to install an extra: from an index, and in a clone.
@@ -41,7 +44,10 @@ def install(extra: str) -> str:
 
 def missing(what: str, package: str, extra: str | None = None) -> ImportError:
     """The error of a part that needs a package."""
-    how = install(extra or EXTRAS[package])
+    if package in PEERS:
+        how = f"pip install {PEERS[package]}"
+    else:
+        how = install(extra or EXTRAS[package])
     return ImportError(f"{what} needs the package {package}: {how}", name=package)
 
 
@@ -56,4 +62,4 @@ def package(module: str) -> Any:
 def advice(error: ImportError) -> str:
     """What to install, for an import that failed; nothing if it is not known."""
     name = (error.name or "").partition(".")[0]
-    return str(missing("this", name)) if name in EXTRAS else ""
+    return str(missing("this", name)) if name in EXTRAS or name in PEERS else ""

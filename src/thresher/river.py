@@ -16,10 +16,12 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from thresher.extras import missing
+
 try:
     from river import base
-except ImportError as error:
-    raise ImportError("thresher.river needs River: pip install river") from error
+except ImportError:
+    raise missing("thresher.river", "river") from None
 
 # Not here: what does not learn one example at a time, and learners of boolean concepts, which take
 # only 0 and 1.

@@ -18,9 +18,9 @@ from thresher._core import Examples, Progress
 from thresher.checkpoint import Checkpoint
 from thresher.data.reader import BadLines, Batch, Position, Reader
 from thresher.data.reading import ReadingOptions, reading_options
-from thresher.data.sniffing import with_means
 from thresher.data.sources import expand
 from thresher.errors import InvalidInput, ThresherError
+from thresher.late import AT_ONCE, Clock, Delay, delay_of
 from thresher.options import one_of
 from thresher.options import whole as whole_number
 from thresher.parsed_examples import ParsedExamples, new_cache
@@ -43,23 +43,22 @@ class Plan:
     threads: int | None = None
     chunk: int = 1 << 20
     cache: bool = True  # later passes read parsed examples from a temporary file
-    delay: int = 0  # a label is learned when this many more examples have been predicted
+    delay: Delay = AT_ONCE  # when a label is learned
     on_drift: str | None = None  # what to do when the error rises: report, reset, forget
     drift_detector: str | Detector = "adwin"
 
     def __post_init__(self) -> None:
         if not self.delay:
             return
-        for name, value in (("shuffle_buffer", self.shuffle_buffer), ("on_drift", self.on_drift)):
+        several = self.passes if self.delay.time and self.passes > 1 else 0
+        for name, value, why in (
+            ("shuffle_buffer", self.shuffle_buffer, "labels that come late come in the order of "
+             "time"),
+            ("on_drift", self.on_drift, "a detector would see errors before their labels come"),
+            ("passes", several, "times go by once"),
+        ):  # fmt: skip
             if value:
-                raise InvalidInput(
-                    f"delay={self.delay} and {name}={value!r} contradict each other: "
-                    + (
-                        "labels that come late come in the order of time."
-                        if name == "shuffle_buffer"
-                        else "a detector would see errors before their labels come."
-                    )
-                )
+                raise InvalidInput(f"delay and {name}={value!r} contradict each other: {why}.")
 
 
 @dataclass
@@ -104,8 +103,8 @@ class Training:
         self._counts_names = learner.counts_names
         if self.plan.delay and not learner.waits:
             raise InvalidInput(
-                f"delay is for single learners: {type(learner).__name__} weighs several by each "
-                "label before the next example is predicted, and so do its theorems."
+                "delay is for linear learners and committees of them; "
+                f"{type(learner).__name__} learns each example before the next is predicted."
             )
         if self.plan.on_drift and not learner.reacts:
             raise InvalidInput(
@@ -114,10 +113,13 @@ class Training:
             )
         if self.plan.delay and self._counts_names:
             raise InvalidInput(
-                f"delay={self.plan.delay} and min_count or max_features contradict each other: "
-                "names would be counted twice where a run is resumed."
+                "delay and min_count or max_features contradict each other: names would be counted "
+                "twice where a run is resumed."
             )
-        self.progress.delay, self.progress.waiting = self.plan.delay, self.at.waiting
+        self._clock = Clock(self.plan.delay) if self.plan.delay.time else None
+        if self.plan.delay.time:
+            self.reading = replace(self.reading, keep=(self.plan.delay.time,))
+        self.progress.delay, self.progress.waiting = self._longest_wait, self.at.waiting
         self.drift: Drift | None = None
         if self.plan.on_drift:
             from thresher.drifting import Drift
@@ -143,6 +145,11 @@ class Training:
         self.stopped = False
         self.is_torn = False  # bad lines of what was learned were not written: no place to resume
         self._cache: ParsedExamples | None = None
+
+    @property
+    def _longest_wait(self) -> int:
+        """In examples; by a clock any number may wait."""
+        return self.plan.delay.examples if self._clock is None else 2**62
 
     def stop(self) -> None:
         """End the run with the current piece: may be called by a signal handler."""
@@ -405,6 +412,8 @@ class Training:
             while begin < piece.size:
                 end = self._end_of(piece, begin)
                 examples, first = piece.rows(begin, end)
+                if self._clock:
+                    self._read_times(self._clock, piece, begin, end)
                 queue.add(piece, begin, end, examples, first)
                 begin = end
                 if len(queue) >= self.progress.waiting:
@@ -415,11 +424,22 @@ class Training:
         if not self.stopped:
             self.progress.delay = 0  # what is left is learned
             yield from self._learn_from(queue)
-            self.progress.delay = self.plan.delay
+            self.progress.delay = self._longest_wait
+
+    def _read_times(self, clock: Clock, piece: Piece, begin: int, end: int) -> None:
+        assert piece.batch is not None
+        for row, (text,) in enumerate(piece.batch.kept(1)[begin:end], begin):
+            try:
+                clock.add(text)
+            except InvalidInput as error:
+                self._locate(error, piece, row, self.at.examples + row - begin)
+                raise
 
     def _learn_from(self, queue: Queue) -> Iterator[None]:
         """Predict what is new in the queue, learn what has waited for long enough."""
         before, begin = self.progress.waiting, queue.begin
+        if self._clock:
+            self.progress.let_wait(self._clock.may_wait(before))
         try:
             self.learner.learn_examples(queue.examples, begin, queue.size, self.progress)
         except ThresherError as error:
@@ -433,6 +453,8 @@ class Training:
             predicted = self.progress.waiting - before + taught
             self.at.examples += predicted
             self.at.in_pass += predicted
+            if self._clock:
+                self._clock.drop(taught)
             for passed in queue.drop(taught):
                 self._passed(*passed)
         yield
@@ -531,7 +553,8 @@ def fit_files(
     holdout: int = 0,
     seed: int = 0,
     threads: int | None = None,
-    delay: int = 0,
+    delay: int | float | str = 0,
+    time: str | None = None,
     on_drift: str | None = None,
     drift_detector: str | Detector = "adwin",
     audit: str | None = None,
@@ -542,6 +565,7 @@ def fit_files(
     **options: Any,
 ) -> None:
     """A whole run of a learner that has learned nothing yet: what its ``fit_file`` does."""
+    from thresher.data.sniffing import with_means
     from thresher.drifting import ACTIONS
 
     if isinstance(paths, (str, os.PathLike)):
@@ -552,7 +576,7 @@ def fit_files(
     learner.keep_audit(audit)
     plan = Plan(
         passes, shuffle_buffer, seed, holdout, threads,
-        delay=whole_number("delay", delay, 0),
+        delay=delay_of(delay, time),
         on_drift=on_drift if on_drift is None else one_of("on_drift", on_drift, ACTIONS),
         drift_detector=drift_detector,
     )  # fmt: skip

@@ -65,7 +65,7 @@ def test_namespaces_that_are_not_there(commands, folder):
 def test_a_text_in_a_column_of_numbers(commands, folder):
     text = (folder / "train.csv").read_text().replace("\n", "\n?,x,u,no\n", 1)
     (folder / "mixed.csv").write_text(text)
-    for more in (("--learner", "pa"), ()):  # auto too
+    for more in (("--learner", "pa"), ("--learner", "pa", "--prepare", "standard"), ()):  # auto too
         done = commands.run("train", folder / "mixed.csv", "-m", folder / "m", *more)
         (told,) = warnings(done)
         assert "column 'b' holds numbers, and also x" in told and "--categorical b" in told
@@ -92,7 +92,10 @@ def test_sorted_labels_and_numbers_as_labels_in_a_race(commands, folder):
     (folder / "numbers.svm").write_text("\n".join(lines) + "\n")
     for command in (("train", "--learner", "pa"), ("train",), ("race",)):
         done = commands.run(*command, folder / "numbers.svm", "-m", folder / "m")
-        assert "was learned as a class of its own" in done.err, done.err
+        assert done.err.count("is learned as a class of its own") == 1, done.err
+    done = commands.run("train", folder / "numbers.svm", "-m", folder / "m", "--learner", "pa")
+    said, end = done.err.index("a class of its own"), done.err.rindex("%")
+    assert said < end  # before the last line of the table, not after a long run
 
 
 def test_numbers_from_a_pipe_are_not_taken_for_classes(commands, folder):

@@ -130,8 +130,9 @@ def test_forgetting(tmp_path):
     ("words", "message"),
     [
         (["--drift-detector", "ddm"], "--drift-detector is for --on-drift"),
-        (["--learner", "auto", "--delay", "9"], "--delay needs one learner"),
-        (["--learner", "experts", "--delay", "9"], "delay is for single learners"),
+        (["--learner", "auto", "--delay", "9d"], "--time COLUMN"),
+        (["--learner", "pa", "--time", "t"], "expected a delay, too"),
+        (["--learner", "kernel-perceptron", "--delay", "9"], "delay is for linear learners"),
         (["--on-drift", "forget", "--set", "average=no"], "has nothing to forget"),
         (["--on-drift", "reset", "--audit", "live"], "contradict each other"),
         (["--on-drift", "reset", "--learner", "lms", "--drift-detector", "ddm"], "ddm counts"),

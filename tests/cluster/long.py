@@ -43,6 +43,7 @@ PYTHON = sys.executable
 THRESHER = [PYTHON, "-m", "thresher"]
 SHARDS, EXAMPLES, PASSES = 12, 4000, 3
 ERROR_SECONDS = 60.0
+SPARK_SECONDS = 300.0  # after which no run begins
 
 
 def make_data(folder: Path) -> None:
@@ -364,42 +365,47 @@ def disk(folder: Path, _: int) -> None:
         run("umount", str(small))
 
 
-def executors() -> list[int]:
-    """Of Spark's local-cluster: processes that descend from this one."""
-    found = []
-    for name in os.listdir("/proc"):
-        with contextlib.suppress(OSError, ValueError):
-            command = Path(f"/proc/{name}/cmdline").read_bytes()
-            if b"CoarseGrainedExecutorBackend" in command and descends(int(name)):
-                found.append(int(name))
+def children(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+def working_executors() -> list[int]:
+    """Of Spark's local-cluster: processes that descend from this one and have begun a task."""
+    found, left = [], [os.getpid()]
+    while left:
+        with contextlib.suppress(OSError):
+            pid = left.pop()
+            below = children(pid)
+            left += below
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"CoarseGrainedExecutorBackend" in command and below:
+                found.append(pid)
     return found
 
 
-def descends(pid: int) -> bool:
-    while pid > 1:
-        if pid == os.getpid():
-            return True
-        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    return False
-
-
 def spark(folder: Path, count: int) -> None:
-    """Executors of a local-cluster killed; needs pyspark and Java."""
+    """Executors of a local-cluster killed while they work; needs pyspark and Java. The next one is
+    killed when one that has not been seen before has begun a task: a JVM takes seconds to start,
+    and if none ever got that far, no run would end."""
     expected = digest(folder, Here())
-    killed = runs = 0
+    killed: list[int] = []
+    runs = 0
+    began = time.monotonic()
     with connected("local-cluster[2,1,1024]") as engine:
 
         def disturb(rng: random.Random) -> None:
-            nonlocal killed
-            if pids := executors():
-                os.kill(rng.choice(pids), signal.SIGKILL)
-                killed += 1
+            fresh = [pid for pid in working_executors() if pid not in killed]
+            if fresh and len(killed) < count:
+                killed.append(rng.choice(fresh))
+                os.kill(killed[-1], signal.SIGKILL)
 
-        while killed < count:
-            with disturbed(disturb, 3.0, 8.0):
+        while len(killed) < count and time.monotonic() - began < SPARK_SECONDS:
+            with disturbed(disturb, 1.0, 5.0):
                 assert digest(folder, engine) == expected, "other bits"
             runs += 1
-            print(f"{runs} runs, {killed} executors killed: the same bits", flush=True)
+            print(f"{runs} runs, {len(killed)} executors killed, {time.monotonic() - began:.0f} s: "
+                  "the same bits", flush=True)  # fmt: skip
 
 
 def main() -> None:

@@ -102,7 +102,9 @@ def test_workers_that_are_killed_change_nothing(data):
         stop = threading.Event()
 
         def kill():
-            while not stop.wait(0.4):
+            for _ in range(8):  # fewer than a shard may lose, however slow the machine is
+                if stop.wait(0.4):
+                    return
                 if workers := list(engine._client.run(os.getpid).values()):
                     os.kill(random.choice(workers), signal.SIGKILL)
                 time.sleep(1.0)

@@ -225,9 +225,20 @@ def test_commands_on_two_workers(tmp_path, scheduler):
         race = ["race", *data, "--grid", "pa:C=0.1,1,10", "--learners", "arow", "--json", "-m"]
         alone, together = (
             commands.run(*race, tmp_path / "1"),
-            commands.run(*race, tmp_path / "2", *on),
+            commands.run(*race, tmp_path / "2", *on, "--log", logs),
         )
         assert together.code == 0, together.err
+        (run,) = (one for one in runs.listed({}, str(logs))["runs"] if one["kind"] == "race")
+        assert (run["state"], len(run["runners"]), run["examples"]) == ("done", 4, 240)
+        shown = runs.read({"logs": [{"id": run["id"]}]}, str(logs))["logs"][run["id"]]
+        assert [row["name"] for row in shown["standings"]] == [
+            row["name"] for row in json.loads(alone.out)["standings"] if not row["baseline"]
+        ]
+        last = shown["points"][-1][shown["columns"].index("errors")]
+        told = dict(zip(run["runners"], last, strict=True))
+        for row in json.loads(alone.out)["standings"]:
+            assert row["baseline"] or told[row["name"]] == row["error"]
+        assert shown["weights"]["top"]
         first, second = (json.loads(one.out)["standings"] for one in (alone, together))
         for row in (*first, *second):
             del row["rate"]

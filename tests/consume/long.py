@@ -1,7 +1,7 @@
 """The long forms of the tests of streams, by hand: python tests/consume/long.py kills 200
 
-kills N     consumers killed, over each kind of stream in turn
-brokers N   brokers killed under a consumer, Valkey and NATS in turn
+kills N [K]     consumers killed, over each kind of stream in turn (from the K-th kill on)
+brokers N [K]   brokers killed under a consumer, Valkey and NATS in turn
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 AT_ONCE = 10  # kills of one stream
 
 
-def kills(n: int) -> str:
+def kills(n: int, first: int = 0) -> str:
     from consume.brokers import Kafka, Nats, Valkey
     from consume.consuming import append
     from consume.test_kills import survive, survive_with_log
@@ -26,7 +26,7 @@ def kills(n: int) -> str:
         valkey, nats, kafka = Valkey(Path(place, "valkey")), Nats(Path(place, "nats")), Kafka()
         try:
             while done < n:
-                number = done // AT_ONCE
+                number = (first + done) // AT_ONCE
                 kind = ("valkey", "nats", "kafka", "partitions", "file")[number % 5]
                 folder = Path(place, f"run{number}")
                 folder.mkdir()
@@ -61,7 +61,7 @@ def stream_of(
     return str(path), lambda lines: append(path, b"".join(line + b"\n" for line in lines))
 
 
-def brokers(n: int) -> str:
+def brokers(n: int, first: int = 0) -> str:
     from consume.brokers import Nats, Valkey
     from consume.test_kills import survive_broker
 
@@ -69,13 +69,13 @@ def brokers(n: int) -> str:
     while done < n:
         some = min(AT_ONCE, n - done)
         with tempfile.TemporaryDirectory() as folder:
-            if done // AT_ONCE % 2:
+            if (first + done) // AT_ONCE % 2:
                 broker: Any = Nats(Path(folder, "broker"))
                 broker.make()
             else:
                 broker = Valkey(Path(folder, "broker"))
             try:
-                survive_broker(broker, broker.url(), Path(folder), some, 300 * some, done)
+                survive_broker(broker, broker.url(), Path(folder), some, 300 * some, first + done)
             finally:
                 broker.kill()
         done += some
@@ -85,4 +85,4 @@ def brokers(n: int) -> str:
 
 if __name__ == "__main__":
     long_forms = {"kills": kills, "brokers": brokers}
-    print(long_forms[sys.argv[1]](int(sys.argv[2])))
+    print(long_forms[sys.argv[1]](*map(int, sys.argv[2:])))

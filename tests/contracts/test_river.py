@@ -163,7 +163,7 @@ def test_words_and_pairs_of_words_are_features(tmp_path):
 def test_without_river():
     program = "import sys; sys.modules['river'] = None; import thresher.river"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert "ImportError: thresher.river needs River: pip install river" in done.stderr
+    assert "ImportError: thresher.river needs the package river: pip install river" in done.stderr
 
 
 def test_names_of_the_module():

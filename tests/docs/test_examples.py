@@ -3,6 +3,7 @@
 The blocks of a page run one after the other, in one folder and one Python namespace:
 
 - ```python  runs. What it prints must be shown in a ```text block right after it, to the letter.
+  Behind a line `<!-- needs PACKAGE -->` it runs where that package is installed.
 - ```console  shows commands, each behind `$ `, and below it what it prints: to the letter, but for
   times, rates and sizes, which are never the same twice.
 - ```text title="NAME"  is a file of that name, for the examples that follow.
@@ -34,6 +35,7 @@ PAGES = [REPOSITORY / "README.md", *sorted(DOCS.rglob("*.md"))]
 
 BLOCK = re.compile(
     r"""
+    (?: ^<!--[ ]needs[ ](?P<needs> \w+)[ ]-->\n )?
     ^```python\n (?P<code> .*?) ^```\n (?: \n* ^```text\n (?P<output> .*?) ^```$ )?
     | ^```console\n (?P<session> .*?) ^```$
     | ^```text[ ]title="(?P<name> [^"]+)"\n (?P<content> .*?) ^```$
@@ -48,6 +50,7 @@ CHANGING = [
     (r"\b[\d,]+/s", "#/s"),
     (r"process \d+ MB", "process # MB"),
     (r"size on disk +[\d.]+ \w+", "size on disk #"),  # from version to version
+    (r"written by( +)Thresher [\d.]+", r"written by\1Thresher #"),
     (r'"(seconds|memory_bytes|names_bytes|rate|time)": [\d.]+', r'"\1": #'),
     (r"(?m)^([\d.,% ]+) [\d.]+$", r"\1 #"),  # the seconds of thresher train
     (r"(?m)( % +[\d.]+ +[\d,]+) +[\d,]+$", r"\1 #"),  # the rates of thresher race
@@ -125,7 +128,7 @@ def test_examples_print_what_the_page_shows(
         elif block["session"]:
             shown = block["session"]
             assert lasting(run_session(shown)) == lasting(shown), where
-        else:
+        elif not block["needs"] or importlib.util.find_spec(block["needs"]):
             printed = run_python(page, line, block["code"], namespace)
             assert printed == (block["output"] or ""), where
 

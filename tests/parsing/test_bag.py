@@ -11,6 +11,7 @@ from parsing.plain import Bad, Row
 
 PIECES = b"spam ham a b 12 7 long-name-of-a-feature \xff \xe2\x82 \0".split()
 PIECES += [b" "] * 4 + [b"\t"] * 3 + [b"\n"] * 3 + [b"  ", b"\r\n", b"\r", b"\f", "é€😀".encode()]
+PIECES += [b"fifteen-letters ", b"sixteen-letters- ", b"spam\t" + b"w a b c d e f g " * 6 + b"h\n"]
 PIECES += [b"a,b\t", b"a, b\t", b"a,a\t", b",", b"\n\ta b\n"]
 PIECES += [b"spam\ta b\n", b"1\t", b"-0.5\t", b"1e999\t"]
 

@@ -16,6 +16,7 @@ PIECES += b": :1 :0.5 :-2 :1e-3 :0 :1e999 :1e308 :1e200 :nan :inf :nan(x) :infin
 PIECES += b":2:3 :.5 :1. :12345678.12345678 :0x1 | | | |n |other:2 ||".split()
 PIECES += [b" "] * 9 + [b"\n"] * 4 + [b" |", b" |", b"\t", b"\r\n", b"\r", b"\f"]
 PIECES += [b"|n ", b"|n:0 ", b"|big:1e200 "]
+PIECES += [b"fifteen-letters ", b"sixteen-letters- ", b"1 | " + b"w a b c d e f g " * 6 + b"h\n"]
 PIECES += [b"1 |n a b:2 12:0.5\n", b"1 | 3:1 5:0.25 12 7:3\n", b"1 2 'x|n a\n"]
 
 
@@ -50,6 +51,8 @@ PIECES += [b"1 |n a b:2 12:0.5\n", b"1 | 3:1 5:0.25 12 7:3\n", b"1 2 'x|n a\n"]
         (b"|", Row(None)),
         (b"1 |f  a\t\tb \t\r\n", Row(b"1", features={b"f^a": 1, b"f^b": 1})),
         # features
+        (b"1 | a 1b fifteen-letters sixteen-letters- a  b c\r\n", Row(b"1", features={
+            b"a": 2, b"1b": 1, b"fifteen-letters": 1, b"sixteen-letters-": 1, b"b": 1, b"c": 1})),
         (b"1 | a a:2 b:0", Row(b"1", features={b"a": 3})),
         (b"1 | a:1e-3 b:-2.5 c:+4 d:.5", Row(b"1", features={
             b"a": 1e-3, b"b": -2.5, b"c": 4, b"d": 0.5})),

@@ -5,9 +5,11 @@ import sys
 from html.parser import HTMLParser
 
 import numpy as np
+import pytest
 
 import thresher
 from thresher import Experts, PassiveAggressive, PassiveAggressiveRegressor, Perceptron, Race
+from thresher.learners.table import TABLE
 
 
 class Balanced(HTMLParser):
@@ -53,6 +55,14 @@ def test_what_a_notebook_shows():
             made.standings_
         )
         assert isinstance(made.standings_, list)
+
+
+@pytest.mark.parametrize("entry", TABLE, ids=lambda entry: entry.name)
+def test_every_learner_has_a_picture(entry):
+    learner = entry.cls(**entry.variants[0])
+    assert "has learned nothing yet" in shown(learner)
+    rows, labels = [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 1], [0, 0, 1, 1]] * 5, [0, 1, 1, 0] * 5
+    assert "examples" in shown(learner.fit(rows, labels))
 
 
 def test_the_package_shows_what_is_public():

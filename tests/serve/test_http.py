@@ -163,6 +163,8 @@ def test_nothing_is_learned_twice(client: Client) -> None:
     assert client.learn("once", events).learned == 3
     assert client.learn("once", [*events, {"id": 9, "x": 1, "y": 0}]).learned == 1
     assert client.learn("once", events).repeated
+    with pytest.raises(ServerError, match="422: line 1: a second 'id'; expected one"):
+        client.learn("once", '{"id": "r", "x": 1, "id": "s", "y": 1}')
     with pytest.raises(ServerError, match="422: the id '1' was used with another event"):
         client.learn("once", {"id": 1, "x": 7, "y": 1})
     assert client.model("once")["events"] == 5
@@ -191,7 +193,9 @@ def test_nothing_is_learned_twice(client: Client) -> None:
         ("POST", "/v1/models/x/learn", b"{}", 404, "no model 'x'"),
         ("POST", "/v1/models/bad/learn", b"", 422, "no event"),
         ("POST", "/v1/models/bad/learn?id=x", b"", 422, "1 ids for 0 events"),
-        ("POST", "/v1/models/bad/learn?id=", b'{"x": 1, "y": 1}', 422, "an id is a text"),
+        ("POST", "/v1/models/bad/learn?id=", b'{"x": 1, "y": 1}', 422, 'the id is ""; expected'),
+        ("PUT", "/v1/models/x", b"", 422, "an empty body"),
+        ("PUT", "/v1/models/x", b'{"label": "y", "label": "z"}', 422, "'label' is there twice"),
         ("POST", "/v1/models/bad/learn", b'{"x": 1}', 422, "label"),
         ("POST", "/v1/models/bad/learn", b'{"x": 1, "y": {}}', 422, "label"),
         ("POST", "/v1/models/bad/learn", b"\xff\xfe", 422, "found"),
@@ -201,7 +205,7 @@ def test_nothing_is_learned_twice(client: Client) -> None:
         ("POST", "/v1/models/bad/predict?probabilities=1", b'{"x": 1}', 422, "calibrate"),
         ("POST", "/v1/models/bad/predict?scores=maybe", b"{}", 422, "expected 0 or 1"),
         ("POST", "/v1/models/bad/label", b"{}", 422, "expected an object"),
-        ("POST", "/v1/models/bad/label", b'{"id": [], "label": 1}', 422, "an id"),
+        ("POST", "/v1/models/bad/label", b'{"id": [], "label": 1}', 422, "the id is []"),
         ("POST", "/v1/models/bad/rollback", b'{"seq": 999999}', 422, "seq is 999,999"),
         ("POST", "/v1/models/bad/rollback", b'{"seq": "1"}', 422, "expected an object"),
         ("GET", "/v1/models/bad/snapshots/0", None, 422, "seq is 0"),

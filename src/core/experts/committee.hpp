@@ -67,7 +67,7 @@ struct MemberOptions {
 
 class Committee final : public Learner, Fading {
 public:
-    enum class Left : std::uint8_t { no, worse, unsuitable, failed };
+    enum class Left : std::uint8_t { no, worse, unsuitable, failed, dear };
 
     struct Member {
         std::unique_ptr<Learner> learner;  // null: it left
@@ -164,17 +164,14 @@ public:
 
     void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
                              std::size_t begin, std::size_t end, Progress& progress) override {
+        if (progress.is_delayed()) return learn_late(rows, lesson, needed, begin, end, progress);
+        late_.clear();
         double* const answers = progress.answers;
         const std::size_t most = progress.watch ? 1 : block;  // it may end the pass at any example
         progress.begin_pass(end - begin);
         for (std::size_t i = begin; i < end && progress.ended_at == 0;) {
-            std::size_t until = std::min({end, i + most, i + to_next_look()});
-            until = before_too_wide(lesson, needed, i, until);
-            until = before_too_heavy(lesson, i, until, progress);
             progress.answers = answers ? answers + (i - begin) : nullptr;
-            learn_block(rows, lesson, needed, i, until, progress);
-            look();
-            i = until;
+            i = learn_some(rows, lesson, needed, i, std::min(end, i + most), progress);
         }
         progress.answers = answers;
     }
@@ -210,6 +207,8 @@ public:
     }
     void number_by_order() override {
         standings_.renumber(classes().order());
+        for (auto& answers : late_)
+            for (double& answer : answers) answer = code_by_order(answer);
         for (auto& m : members_) m.figures.renumber(classes().order());
         for (auto& m : members_)
             if (m.learner) m.learner->number_by_order();
@@ -272,6 +271,11 @@ private:
 
     static std::string prefix(std::size_t i) { return "member" + std::to_string(i) + "."; }
 
+    double code_by_order(double code) const {
+        const auto& order = classes().order();
+        const auto at = std::find(order.begin(), order.end(), static_cast<std::size_t>(code));
+        return code < 0.0 || at == order.end() ? -1.0 : static_cast<double>(at - order.begin());
+    }
     const Learner& any() const {
         for (const auto& m : members_)
             if (m.learner) return *m.learner;
@@ -292,7 +296,7 @@ private:
             a.count(prefix(i) + "left_at", m.left_at);
             a.real(prefix(i) + "loss", m.loss);
             a.real(prefix(i) + "error", m.error);
-            a.require(m.left <= Left::failed, "those that left");
+            a.require(m.left <= Left::dear, "those that left");
         }
         std::size_t baselines = voters() - size();  // a file from before they voted has none
         if (a.has("baselines"))
@@ -308,6 +312,7 @@ private:
             if (!a.has(prefix(i) + "figures.weight")) continue;
             a.nested(prefix(i) + "figures", members_[i].figures);
         }
+        describe_late(a);
         a.nested("share", weights_);
         for (std::size_t v = size(); v < voters(); ++v)
             a.require(weights_.weight(v) > 0.0, "the baselines");
@@ -334,7 +339,92 @@ private:
         for (const std::size_t code : met.order()) a.require(code < codes, "the classes");
     }
 
+    /// The answers to examples that wait for their labels.
+    template <class Archive>
+    void describe_late(Archive& a) {
+        if (Archive::loading && !a.has("late")) return late_.clear();
+        std::size_t late = late_.size();
+        if (!Archive::loading && late == 0) return;
+        a.count("late", late);
+        a.require(late < (std::size_t{1} << 40) / voters(), "the answers that wait");
+        std::vector<double> cells;
+        for (const auto& answers : late_) cells.insert(cells.end(), answers.begin(), answers.end());
+        a.cells("late.answers", cells, late, voters());
+        late_.clear();
+        for (std::size_t i = 0; i < late; ++i)
+            late_.emplace_back(cells.begin() + static_cast<std::ptrdiff_t>(i * voters()),
+                               cells.begin() + static_cast<std::ptrdiff_t>((i + 1) * voters()));
+        const auto codes = static_cast<double>(standings_.of_code().size());
+        for (const auto& answers : late_)
+            for (const double answer : answers)
+                a.require(regressor_ ||
+                              (answer >= -1.0 && answer < codes && answer == std::floor(answer)),
+                          "the answers that wait");
+    }
+
     // -- learning
+
+    /// A block of them; returns where the next one begins.
+    std::size_t learn_some(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
+                           std::size_t begin, std::size_t end, Progress& progress) {
+        end = std::min(end, begin + to_next_look());
+        end = before_too_wide(lesson, needed, begin, end);
+        end = before_too_heavy(lesson, begin, end, progress);
+        learn_block(rows, lesson, needed, begin, end, progress);
+        look();
+        return end;
+    }
+
+    /// Labels that come late: the members are weighed by the answers that they gave before.
+    void learn_late(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
+                    std::size_t begin, std::size_t end, Progress& progress) {
+        if (lesson.order) throw std::invalid_argument("late labels, in the order of time");
+        if (progress.waiting == 0) late_.clear();
+        with_delay(
+            *this, lesson, needed, begin, end, progress,
+            [&](std::size_t row) {
+                const bool held = progress.holds_out(progress.position);
+                prepare_codes(lesson, row, row + 1, progress);
+                std::vector<double> answers = answers_now(rows, lesson, row);
+                const auto answer = [&](std::size_t v) { return answers[v]; };
+                const double chosen = regressor_ ? mean_of(answer) : plurality(answer);
+                if (!held) late_.push_back(std::move(answers));
+                return Judged{chosen, standings_.loss_of(chosen, truth_of(lesson, row))};
+            },
+            [&](std::size_t row, bool) {
+                Progress alone;
+                given_ = late_.empty() ? nullptr : &late_.front();
+                try {
+                    learn_some(rows, lesson, needed, row, row + 1, alone);
+                } catch (...) {
+                    given_ = nullptr;
+                    throw;
+                }
+                given_ = nullptr;
+                if (!late_.empty()) late_.pop_front();
+            });
+    }
+    /// What all that vote answer to a row: −1 or 0 for those that cannot, which leave when they are to
+    /// learn it.
+    std::vector<double> answers_now(const Rows& rows, const Lesson& lesson, std::size_t row) {
+        std::vector<double> answers(voters(), regressor_ ? 0.0 : -1.0), scores(columns());
+        std::optional<Fault> fault;
+        bool any = false;
+        for (std::size_t m = 0; m < size(); ++m) {
+            Learner* learner = members_[m].learner.get();
+            if (!learner || learner->features() < features()) continue;
+            try {
+                learner->predict(rows, row, row + 1, scores.data());
+                answers[m] = judged(learner->classes(), scores.data(), lesson, row).answer;
+                any = true;
+            } catch (const Fault& why) {
+                fault = why;
+            }
+        }
+        if (fault && !any) throw *fault;
+        for (std::size_t v = size(); v < voters(); ++v) answers[v] = answer_of_baseline(v);
+        return answers;
+    }
 
     void learn_block(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
                      std::size_t begin, std::size_t end, Progress& progress) {
@@ -496,10 +586,10 @@ private:
         progress.order.add(lesson, row);
         const double weight = checked_weight(lesson, row);
         const auto answer = [&](std::size_t v) {
+            if (given_) return (*given_)[v];
             return v < size() ? answers_[v * n + i] : answer_of_baseline(v);
         };
-        const double truth =
-            regressor_ ? lesson.targets[row] : static_cast<double>(lesson.codes[row]);
+        const double truth = truth_of(lesson, row);
         const double chosen = regressor_ ? mean_of(answer) : plurality(answer);
         if (progress.answers) progress.answers[i] = chosen;
         const auto loss_of = [&](double a) { return standings_.loss_of(a, truth); };
@@ -507,9 +597,10 @@ private:
         (held ? progress.held_out : progress.learned).add(weight, loss);
         progress.keep({held, weight, loss, truth});
         if (held == (progress.hold_out_every > 0))
-            standings_.judge(weight, truth, [&](std::size_t p) {
-                return p == row_of_committee() ? loss : loss_of(answer(p));
-            });
+            standings_.judge(
+                weight, truth,
+                [&](std::size_t p) { return p == row_of_committee() ? loss : loss_of(answer(p)); },
+                trivial_answers());
         if (held || weight == 0.0) return;
         if (progress.watch && progress.watch->sees(loss)) progress.ended_at = at + 1;
         if (!regressor_) mistakes_ += chosen != truth;
@@ -671,6 +762,11 @@ private:
     double answer_of_baseline(std::size_t v) const {
         return standings_.answer(static_cast<Standings::Baseline>(v - size()));
     }
+    /// Of the baselines, whether they vote or not.
+    std::array<double, Standings::baselines> trivial_answers() const {
+        if (given_ && voters() > size()) return {(*given_)[size()], (*given_)[size() + 1]};
+        return {standings_.answer(Standings::usual), standings_.answer(Standings::last)};
+    }
     void add_loss(std::size_t v, double loss) {
         double& of = v < size() ? members_[v].loss : baseline_losses_[v - size()];
         of = std::min(of + loss, largest_kept);
@@ -737,13 +833,15 @@ private:
     void look() {
         const std::uint64_t learned = standings_.learned();
         if (learned == enough) leave_unsuitable();
+        if (learned < standings_.next_look()) return;
         const std::optional<double> errors = standings_.looks(learned);
-        if (!errors || options_.keep_all) return;
+        if (options_.keep_all) return;
         const std::size_t best = standings_.leader();
-        for (std::size_t m = 0; m < members_.size(); ++m)
+        for (std::size_t m = 0; errors && m < members_.size(); ++m)
             if (m != best && members_[m].learner && weights_.weight(m) < 0.01 &&
                 standings_.history().is_worse(m, best, *errors))
                 leave(m, Left::worse);
+        for (const std::size_t m : standings_.worse_half()) leave(m, Left::dear);
     }
 
     std::size_t members_left() const {
@@ -824,6 +922,9 @@ private:
     std::vector<double> answers_;  // of each member, for each example of a block
     std::vector<double> widths_;   // of the rows of a block
     std::vector<std::size_t> done_;
+    /// What all answered to examples that wait for their labels; those of the one that is learned.
+    std::deque<std::vector<double>> late_;
+    const std::vector<double>* given_ = nullptr;
 };
 
 }  // namespace thresher

@@ -87,23 +87,26 @@ public:
     }
     /// Of the mean loss, from its spread between blocks; 0 where little is known.
     double standard_error(std::size_t p) const {
-        const std::size_t n = weights_.size();
-        if (n < 16) return 0.0;
-        double loss = 0.0, weight = 0.0, squares = 0.0;
-        for (std::size_t b = 0; b < n; ++b) {
-            loss += losses_[p][b];
-            weight += weights_[b];
-        }
-        if (!(weight > 0.0)) return 0.0;
-        for (std::size_t b = 0; b < n; ++b) {
-            const double rest = losses_[p][b] - loss / weight * weights_[b];
-            squares += rest * rest;
-        }
-        return std::sqrt(squares * static_cast<double>(n) / static_cast<double>(n - 1)) / weight;
+        return std::sqrt(mean_of(p, 0, weights_.size()).variance);
     }
     /// Whether p is worse than q by this many standard errors, over all blocks and over the recent ones.
     bool is_worse(std::size_t p, std::size_t q, double errors) const {
         return excess(p, q, Stretch::whole) > errors && excess(p, q, Stretch::recent) > errors;
+    }
+
+    /// By how many standard errors the mean loss of p over the recent blocks exceeds that over the others;
+    /// 0 where little is known.
+    double rise(std::size_t p) const {
+        const std::size_t from = begin(Stretch::recent);
+        if (from < 16) return 0.0;
+        const auto [before, before_variance] = mean_of(p, 0, from);
+        const auto [now, variance] = mean_of(p, from, weights_.size());
+        const double error = std::sqrt(before_variance + variance);
+        return error > 0.0 ? (now - before) / error : 0.0;
+    }
+    /// Whether the two lost the same in every block.
+    bool are_alike(std::size_t p, std::size_t q) const {
+        return losses_[p] == losses_[q] && sums_[p] == sums_[q];
     }
 
     /// The examples of the blocks that count as recent.
@@ -138,6 +141,25 @@ public:
     }
 
 private:
+    struct Mean {
+        double value = 0.0, variance = 0.0;  // of the mean
+    };
+    /// Of the losses in some blocks; nothing where these are few.
+    Mean mean_of(std::size_t p, std::size_t from, std::size_t until) const {
+        const std::size_t n = until - from;
+        double loss = 0.0, weight = 0.0, squares = 0.0;
+        for (std::size_t b = from; b < until; ++b) {
+            loss += losses_[p][b];
+            weight += weights_[b];
+        }
+        if (n < 16 || !(weight > 0.0)) return {};
+        for (std::size_t b = from; b < until; ++b) {
+            const double rest = losses_[p][b] - loss / weight * weights_[b];
+            squares += rest * rest;
+        }
+        const double more = static_cast<double>(n) / static_cast<double>(n - 1);
+        return {loss / weight, squares * more / weight / weight};
+    }
     void make_room() {
         for (auto& of : losses_) of.reserve(most_blocks);
         weights_.reserve(most_blocks);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +43,7 @@ public:
     static constexpr std::uint64_t first_look = 4096;  // at who is worse
     static constexpr double cheap = 2e7, dear = 4e7;   // products of features and predictors
     static constexpr std::uint64_t enough = 32;        // examples that show what the data is like
+    static constexpr double wide = 32.0;               // rows of this many features that are not 0
 
     /// `others` are compared, too, but do not lead.
     Standings(std::size_t predictors, bool regressor, std::size_t others = 0)
@@ -66,11 +68,18 @@ public:
     /// An example by which predictors are judged: the loss of each of them, and of the others.
     template <class Loss>
     void judge(double weight, double truth, Loss loss) {
+        judge(weight, truth, loss, {answer(usual), last_});
+    }
+    /// The same if these were the answers of the baselines.
+    template <class Loss>
+    void judge(double weight, double truth, Loss loss,
+               const std::array<double, baselines>& trivial) {
         for (std::size_t p = 0; regressor_ && p < size(); ++p)
             if (here_[p])
                 distances_[p] = std::min(distances_[p] + weight * std::sqrt(loss(p)), largest_kept);
         judged_ = std::min(judged_ + weight, largest_kept);
-        const double usual_loss = loss_of(answer(usual), truth), last_loss = loss_of(last_, truth);
+        const double usual_loss = loss_of(trivial[usual], truth),
+                     last_loss = loss_of(trivial[last], truth);
         history_.add(weight, [&](std::size_t p) {
             if (p < size()) return here_[p] ? loss(p) : 0.0;
             if (p == row_of(usual)) return usual_loss;
@@ -169,6 +178,31 @@ public:
             (8.0 + width()) * static_cast<double>(examples) * static_cast<double>(size());
         if (cost < cheap) return std::nullopt;
         return cost < dear ? History::sure : History::likely;
+    }
+
+    /// The worse half of a wide stream's predictors, by the errors over the whole of it and over its last
+    /// quarter; of two that never differed one is enough. Nobody has to go where the leader's error rises:
+    /// then the target moves, and the last may be the first.
+    std::vector<std::size_t> worse_half() const {
+        std::vector<std::size_t> order, worse;
+        if (width() < wide || history_.examples() < first_look / 4 ||
+            history_.rise(leader()) > History::likely)
+            return worse;
+        for (std::size_t p = 0; p < size(); ++p)
+            if (here_[p]) order.push_back(p);
+        const auto error = [&](std::size_t p) {
+            return history_.error(p) + history_.error(p, Stretch::recent);
+        };
+        std::stable_sort(order.begin(), order.end(), [&, best = leader()](auto p, auto q) {
+            return p == best || q == best ? p == best && q != best : error(p) < error(q);
+        });
+        std::vector<std::size_t> kept;
+        for (const std::size_t p : order) {
+            const bool again = std::any_of(kept.begin(), kept.end(),
+                                           [&](std::size_t q) { return history_.are_alike(p, q); });
+            (again || 2 * kept.size() >= order.size() ? worse : kept).push_back(p);
+        }
+        return worse;
     }
 
     /// Labels have new codes.

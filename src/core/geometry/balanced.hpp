@@ -76,8 +76,7 @@ public:
     double averaged_unseen(double, std::size_t, std::size_t, const Average&) const { return 0.0; }
 
     template <class Row>
-    void averaged_scores(const Row& x, const Average& average, double* out, double* room) const {
-        scores(x, out);
+    void average_scores(const Row& x, const Average& average, double* out, double* room) const {
         if (average.clock() == 0.0) return;
         linear_scores(average.past(), options_.bias ? 1.0 : 0.0, x, room);
         for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();

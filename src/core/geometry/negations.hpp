@@ -112,8 +112,8 @@ public:
     }
 
     template <class Row>
-    void averaged_scores(const Row& x, const Average& average, double* out, double* room) const {
-        if (average.clock() == 0.0) return scores(x, out);
+    void average_scores(const Row& x, const Average& average, double* out, double* room) const {
+        if (average.clock() == 0.0) return;
         std::vector<double> active(columns()), active_past(columns());
         linear_scores(w_, 0.0, x, out);
         linear_scores(average.past(), 0.0, x, room);

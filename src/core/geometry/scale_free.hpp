@@ -68,8 +68,7 @@ public:
         scores_of(w_, x, out);
     }
     template <class Row>
-    void averaged_scores(const Row& x, const Average& average, double* out, double* room) const {
-        scores_of(w_, x, out);
+    void average_scores(const Row& x, const Average& average, double* out, double* room) const {
         if (average.clock() == 0.0) return;
         scores_of(average.past(), x, room);
         for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();

@@ -6,7 +6,7 @@
 
 #include "builder.hpp"
 #include "lines.hpp"
-#include "marks.hpp"
+#include "plain_words.hpp"
 
 namespace thresher::parse {
 
@@ -34,12 +34,13 @@ public:
         const bool as_they_are = !out.reads_words();
         Marks<Blank>::Walk walk(marks_, p);
         while (p < end) {
+            if (const char* after = as_they_are ? plain_words(p, end, walk, out) : p; after > p) {
+                walk = {marks_, p = after};
+                continue;
+            }
             const char* stop = walk.next();
             while (stop < end && *stop != ' ') stop = walk.next();
-            if (stop > p && as_they_are)
-                out.name_in_text(p, static_cast<std::size_t>(stop - p));
-            else if (stop > p)
-                out.word("", {p, stop});
+            if (stop > p) out.word("", {p, stop});
             p = stop + 1;
         }
         out.end_words("");

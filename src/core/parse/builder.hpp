@@ -129,12 +129,27 @@ public:
         look_up();
         guess = last_name_;
     }
-    /// The same for a name of value 1 that is in the text of the batch.
-    void name_in_text(const char* p, std::size_t n) {
-        if (n > NameKey::longest || (*p >= '0' && *p <= '9')) return name({p, n}, 1.0);
+    /// Many names of value 1 that are in the text of the batch, short and no numbers: `next(p, n)` finds
+    /// the next, of n bytes at p, until it returns false.
+    template <class Next>
+    void names_in_text(Next next) {
+        const char* p;
+        std::size_t n;
+        bool more = next(p, n);
+        if (!more) return;
+        look_up();
         in_order_ = false;
         leave_numbers();
-        wait(NameKey::at(p, n), 1.0);
+        while (more) {
+            std::size_t waiting = 0;
+            do {
+                const NameKey key = NameKey::at(p, n);
+                names_waiting_[waiting++] = {key, prefetched(Vocabulary::hash(key)), 1.0};
+                more = next(p, n);
+            } while (more && waiting < most_waiting);
+            waiting_ = waiting;
+            look_up();
+        }
     }
 
     /// A word of a running text; `group` is the common prefix of its names ("text="). Neighbours make
@@ -340,29 +355,48 @@ private:
     /// A short name that is no number: it is looked up soon, together with others, so that the memory of
     /// all of them is fetched at once.
     void wait(const NameKey& key, double v) {
-        Waiting& name = names_waiting_[waiting_++];
-        name = {key, Vocabulary::hash(key), v};
-        if (known_)
-            known_->prefetch(name.hash);
-        else
-            names_.prefetch(name.hash);
+        names_waiting_[waiting_++] = {key, prefetched(Vocabulary::hash(key)), v};
         if (waiting_ == most_waiting) look_up();
     }
+    std::uint64_t prefetched(std::uint64_t hash) const {
+        if (known_)
+            known_->prefetch(hash);
+        else
+            names_.prefetch(hash);
+        return hash;
+    }
     void look_up() {
+        if (waiting_ == 0) return;
         const std::size_t n = std::exchange(waiting_, 0);
-        if (n == 0) return;
-        std::uint32_t candidate[most_waiting];
-        for (std::size_t i = 0; known_ && i < n; ++i)
-            candidate[i] = known_->candidate(names_waiting_[i].hash);
-        batch_->index.reserve_more(n);
+        std::array<std::int32_t, most_waiting> cells;
+        if (known_)
+            find_known(n, cells.data());
+        else
+            for (std::size_t i = 0; i < n; ++i)
+                cells[i] = names_.short_text(names_waiting_[i].key, names_waiting_[i].hash);
+        last_name_ = cells[n - 1];
+        bool ones = batch_->plain;
+        for (std::size_t i = 0; i < n; ++i) ones &= names_waiting_[i].value == 1.0;
+        if (ones) return batch_->index.append(cells.data(), n);
+        for (std::size_t i = 0; i < n; ++i) put(cells[i], names_waiting_[i].value);
+    }
+    /// The memory of all slots was requested before; that of all records is, before one is read.
+    void find_known(std::size_t n, std::int32_t* cells) {
+        Vocabulary::Snapshot::Candidate candidates[most_waiting];
+        for (std::size_t i = 0; i < n; ++i)
+            candidates[i] = known_->candidate(names_waiting_[i].hash);
+        std::uint32_t most = largest_known_;
         for (std::size_t i = 0; i < n; ++i) {
             const Waiting& name = names_waiting_[i];
-            const std::uint32_t id =
-                known_ ? known_->find(name.key, name.hash, candidate[i]) : Vocabulary::none;
-            last_name_ =
-                id != Vocabulary::none ? met(id) : coded(names_.short_text(name.key, name.hash));
-            put(last_name_, name.value);
+            const std::uint32_t id = known_->find(name.key, name.hash, candidates[i]);
+            if (id == Vocabulary::none) {
+                cells[i] = coded(names_.short_text(name.key, name.hash));
+                continue;
+            }
+            most = std::max(most, id + 1);
+            cells[i] = static_cast<std::int32_t>(id);
         }
+        largest_known_ = most;
     }
     std::int32_t met(std::uint32_t id) {
         largest_known_ = std::max(largest_known_, id + 1);
@@ -458,12 +492,12 @@ private:
         const auto begin = static_cast<std::size_t>(b.start.back());
         is_word_.resize(b.index.size() - begin, 0);
         b.fill_values();
-        in_row_.begin(b.index.size() - begin);
+        const RowTable::Row row = in_row_.begin(b.index.size() - begin);
         std::size_t kept = begin;
         for (std::size_t j = begin; j < b.index.size(); ++j) {
             const char word = is_word_[j - begin];
             if (word) {
-                if (const std::size_t at = in_row_.first(b.index[j], kept); at < kept) {
+                if (const std::size_t at = row.first(b.index[j], kept); at < kept) {
                     if (!wishes_.once) b.value[at] += 1.0;
                     continue;
                 }

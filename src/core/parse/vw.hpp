@@ -22,9 +22,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "format_options.hpp"
 #include "numbered.hpp"
+#include "plain_words.hpp"
 
 namespace thresher::parse {
 
@@ -34,7 +36,8 @@ public:
         : ignore_(options.ignore), keeps_tag_(!options.keep.empty()) {}
 
     void prepare(std::string_view text) {
-        Numbered::prepare(text);
+        text_ = text;
+        has_digits_ = false;
         separators_.scan(text.data(), text.size());
     }
 
@@ -156,8 +159,11 @@ private:
         Marks<Separator>::Walk walk(separators_, p);
         for (;;) {
             if (as_they_are && p < end && *p >= '0' && *p <= '9') {
-                p = usual_features<true>(p, end, out);
+                p = usual_numbers(p, end, out);
                 walk = {separators_, p};
+            } else if (as_they_are) {
+                const char* after = plain_words(p, end, walk, out);
+                if (after > p) walk = {separators_, p = after};
             }
             const char* stop = name_end(walk, end);
             std::string_view name(p, stop);
@@ -177,9 +183,7 @@ private:
                 }
                 if (walk.next() != stop) walk = {separators_, stop + 1};
             }
-            if (as_they_are && !valued && !name.empty())
-                out.name_in_text(name.data(), name.size());
-            else if (!name.empty() && (valued || scale != 1.0))
+            if (!name.empty() && (valued || scale != 1.0))
                 out.word(group_, name, v);
             else if (!name.empty())
                 out.word(group_, name);
@@ -187,6 +191,12 @@ private:
             if (*stop == '\r') stray_return(stop);
             p = stop + 1;  // after a blank
         }
+    }
+
+    /// Digits are looked for only where there are any.
+    const char* usual_numbers(const char* p, const char* end, Builder& out) {
+        if (!std::exchange(has_digits_, true)) Numbered::prepare(text_);
+        return usual_features<true>(p, end, out);
     }
 
     /// `city:paris` → city=paris, unless the value begins like a number, which it then must be.
@@ -201,10 +211,10 @@ private:
             throw Problem{stop, "found a bar that touches a value in letters; expected a space"};
         if (const std::size_t at = value.find('\r'); at != value.npos)
             stray_return(value.data() + at);
-        text_.assign(name);
-        text_ += '=';
-        text_ += value;
-        return text_;
+        joined_.assign(name);
+        joined_ += '=';
+        joined_ += value;
+        return joined_;
     }
 
     [[noreturn]] static void too_large(const char* at) {
@@ -235,8 +245,10 @@ private:
     std::vector<std::string> ignore_;
     bool keeps_tag_;
     Marks<Separator> separators_;
-    std::string group_;          // of the namespace being read: "ns^", or nothing
-    std::string number_, text_;  // names that are not in the line as they are
+    std::string group_;            // of the namespace being read: "ns^", or nothing
+    std::string number_, joined_;  // names that are not in the line as they are
+    std::string_view text_;
+    bool has_digits_ = false;  // they were looked for in this text
 };
 
 }  // namespace thresher::parse

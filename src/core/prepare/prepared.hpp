@@ -48,6 +48,18 @@ public:
     }
     std::size_t features() const override { return preparation_->features(); }
 
+    /// A row that is predicted and then learned is collected once.
+    void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
+                             std::size_t begin, std::size_t end, Progress& progress) override {
+        judged_row_ = none;
+        RowByRow::learn_progressively(rows, lesson, needed, begin, end, progress);
+    }
+    void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
+               std::size_t end) override {
+        judged_row_ = none;
+        RowByRow::learn(rows, lesson, begin, end);
+    }
+
     // -- rows that were prepared for several learners at once
 
     /// What this learner's rows are prepared by so far, to prepare a batch for all that have the same:
@@ -155,7 +167,7 @@ private:
                 if (progress.figures.on) note(*inner_, predicted_, lesson, i, progress.figures);
                 return found;
             },
-            [&](std::size_t i) {
+            [&](std::size_t i, bool) {
                 const bool two = classes().size() == 2;
                 at_row(i, [&] { learn_inside(rows.learned(i), rows.needed_after(i), lesson, i); });
                 if (lesson.class_weights) keep_class(lesson, i);
@@ -176,6 +188,13 @@ private:
         predict_inside(x.rows(), steps().unseen(), out);
     }
 
+    template <class Batch>
+    Judged judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        const Judged found = RowByRow::judge(batch, row, lesson);
+        judged_row_ = row;
+        return found;
+    }
+
     /// The inner learner learns the prepared row x; there are this many prepared features now.
     void learn_inside(const Rows& x, std::size_t outputs, const Lesson& lesson, std::size_t row) {
         const double weight = learning_weight(lesson, row);
@@ -192,7 +211,9 @@ private:
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
             if (learning_weight(lesson, row) == 0.0) return;
             Preparation& mine = unshared();
-            const Cells& x = mine.learned(batch, row, names_);
+            const bool is_mapped = std::exchange(judged_row_, none) == row;
+            const Cells& x =
+                is_mapped ? mine.learned_as_mapped(names_) : mine.learned(batch, row, names_);
             try {
                 learn_inside(x.rows(), steps().outputs(), lesson, row);
             } catch (...) {
@@ -215,11 +236,14 @@ private:
         }
     }
 
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
     std::unique_ptr<Learner> inner_;
     Preparation fresh_;
     std::shared_ptr<Preparation> preparation_;
     prepare::Names names_;
     std::vector<double> predicted_;
+    std::size_t judged_row_ = none;  // of the rows at hand, the one that was mapped last
 };
 
 }  // namespace thresher

@@ -12,7 +12,6 @@ from thresher.cli.report import put, put_json, say
 from thresher.cli.task import are_files, look_at_labels, refuse_targets
 from thresher.cli.train import (
     TrainCommand,
-    doubt_labels,
     doubt_order,
     new_learner,
     prepare,
@@ -28,7 +27,7 @@ BETTER = 2.0
 # How many learners the report shows.
 SHOWN = 5
 # What only one learner can do.
-ONE_LEARNER = {"audit": "--audit", "delay": "--delay"}
+ONE_LEARNER = {"audit": "--audit"}
 NAME_ONE = "needs one learner, and here are many: name one with --learner, such as pa."
 
 
@@ -88,6 +87,8 @@ class AutoRun(TrainCommand):
     """A run of a committee, of which in the end only the leader is kept, unless all together are
     surely better."""
 
+    for_numbers = "--task regress"
+
     def __init__(self, training: Any, path: str, given: dict[str, Any], alone: bool) -> None:
         super().__init__(training, path, given)
         self.alone = alone  # keep a single learner in any case
@@ -139,6 +140,8 @@ class AutoRun(TrainCommand):
             if more := left[SHOWN:]:
                 put(f"{len(more)} more learners were worse ({figure(more[0].error, regress)} and "
                     "above); --json has all.")  # fmt: skip
+            if gone := sum(row.dropped_at is not None for row in rows):
+                put(f"{gone} learners left on the way; --json says when and why.")
             put(f"all together, by weight: {figure(error, regress)}")
             self._tell_missing()
             if self.training.drift:
@@ -146,7 +149,7 @@ class AutoRun(TrainCommand):
                     put(line)
             self._say_what_is_saved(rows, error, regress)
             self._doubt_columns(self.chosen)
-            doubt_labels(self.chosen, "--task regress")
+            self._doubt_labels(self.chosen)
             self._doubt_words()
             doubt_order(self.training.progress)
         return report_bad_lines(bad)

@@ -12,7 +12,7 @@ from thresher.cli import clustered
 from thresher.cli.report import counted, put, put_json, say
 
 # What only one machine does, which sees its examples one after the other.
-NOT_ON_CLUSTER = ("shuffle_buffer", "holdout", "delay", "on_drift", "audit", "save_every",
+NOT_ON_CLUSTER = ("shuffle_buffer", "holdout", "delay", "time", "on_drift", "audit", "save_every",
                   "save_every_seconds")  # fmt: skip
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 def read_config(ctx: click.Context, param: click.Parameter, path: str | None) -> None:
@@ -42,7 +44,9 @@ def read_config(ctx: click.Context, param: click.Parameter, path: str | None) ->
         option = known.get(key.replace("-", "_"))
         if option is None or option.name is None:
             raise click.BadParameter(
-                f"{path}: {ctx.command.name} has no option {key!r}.{near(key, known)}", ctx, param
+                f"{path}: thresher {ctx.info_name} has no option {key!r}.{near(key, known)}",
+                ctx,
+                param,
             )
         defaults[option.name] = _typed(option, value)
     ctx.default_map = defaults
@@ -70,6 +74,8 @@ def complete_learner(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """The learners of a command; of several with commas between them, the last."""
+    from click.shell_completion import CompletionItem
+
     from thresher.learners.table import TABLE
 
     before, comma, last = incomplete.rpartition(",")
@@ -84,6 +90,8 @@ def complete_setting(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """The options of the learner that was named."""
+    from click.shell_completion import CompletionItem
+
     from thresher.errors import ThresherError
     from thresher.learners.table import by_short
 
@@ -102,6 +110,8 @@ def complete_step(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """The steps of --prepare."""
+    from click.shell_completion import CompletionItem
+
     from thresher.prepare import MAPS, SCALERS
 
     return [CompletionItem(n) for n in (*SCALERS, "unit", *MAPS) if n.startswith(incomplete)]

@@ -21,14 +21,14 @@ FEWEST = 100  # examples, from which an error is compared with that of a constan
 
 def doubt_options(data: tuple[str, ...], reading: ReadingOptions, quiet: bool) -> None:
     """Options that name columns, keys or namespaces of which the first examples have none."""
-    from thresher.data.sniffing import first_groups
-    from thresher.options import near
-
     crossed = [group for groups in reading.cross for group in groups]
     named = [(role, column) for role in ROLES for column in getattr(reading, role)]
     named += [("cross", group) for group in dict.fromkeys(crossed)]
     if quiet or not named:
         return
+    from thresher.data.sniffing import first_groups
+    from thresher.options import near
+
     groups = first_groups(data, reading)
     for option, group in named:
         if groups and group not in groups:
@@ -81,7 +81,7 @@ def doubt_texts_of_a_pipe(learner: Any, formats: Iterable[str], examples: int) -
 
 def _is_readable(learner: Any) -> bool:
     """Whether its names are those of the data, and few enough to look through."""
-    if not learner.reads_names or learner.prepare is not None or learner.reading_.hash_bits:
+    if not learner.reads_names or learner.reading_.hash_bits:
         return False
     return bool(learner.known_features <= MOST_NAMES)
 

@@ -18,7 +18,7 @@ from thresher.cli.config import complete_learner, complete_setting
               "Wabbit is for, which it does not say; by default as its bounds look.")  # fmt: skip
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option("--learner", metavar="NAME", shell_complete=complete_learner, help="What to go on "
-              "learning with: one that adds to its weights; by default pa without average, or "
+              "learning with: one that adds to its weights; by default pa, or "
               "pa-regressor.")  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True,
               shell_complete=complete_setting, help="An option of that learner.")  # fmt: skip

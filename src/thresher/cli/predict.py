@@ -99,7 +99,8 @@ class PredictionTable:
         classifies = model.task == "classify"
         if proba and not (classifies and (model.gives_probabilities or model.calibrate)):
             raise InvalidInput(
-                "this model has learned no probabilities: train it with --set calibrate=true."
+                "this model has learned no probabilities. Train one that does: with --metric "
+                "log-loss, or one learner with --set calibrate=true."
             )
         if scores and proba:
             raise click.UsageError("--scores or --proba, not both.")

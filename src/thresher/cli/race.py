@@ -111,7 +111,7 @@ def report(race: Finished, data: tuple[str, ...], model: str | None, given: dict
     """Report the result; returns the exit code."""
     from thresher.cli.doubts import doubt_mixed_columns
     from thresher.cli.report import put_json
-    from thresher.cli.train import doubt_labels, report_bad_lines, say_order
+    from thresher.cli.train import doubt_one_label, doubt_targets, report_bad_lines, say_order
 
     standings, interrupted = race.standings, race.interrupted
     if given["as_json"]:
@@ -126,7 +126,8 @@ def report(race: Finished, data: tuple[str, ...], model: str | None, given: dict
             if given["metric"] in (None, "error"):
                 doubt_baselines(standings, race.regress)
             doubt_mixed_columns(race.best, race.formats)
-            doubt_labels(race.best, "--task regress, or learners such as lms and pa-regressor")
+            doubt_one_label(race.best)
+            doubt_targets(race.best, "--task regress, or learners such as lms and pa-regressor")
             say_order(race.doubt)
             explain(standings[0].name, data, model, interrupted, given)
     code = report_bad_lines(race.bad)
@@ -188,7 +189,7 @@ def run(
 ) -> Finished:
     """To the end of the data, or until Ctrl-C or SIGTERM; then the winner is saved."""
     from thresher.cli.doubts import doubt_options
-    from thresher.cli.race_log import RaceLog
+    from thresher.cli.race_log import log_of_race
     from thresher.cli.report import say
     from thresher.cli.task import refuse_targets
     from thresher.cli.train import bad_lines
@@ -206,7 +207,7 @@ def run(
 
     with stopping(race.training.stop):
         with (
-            RaceLog(race, given["log"], model) if given["log"] else nullcontext() as log,
+            log_of_race(race, given["log"], model) if given["log"] else nullcontext() as log,
             race,
             shown(race) if live else nullcontext(lambda: None) as refresh,
         ):

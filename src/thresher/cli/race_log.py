@@ -3,75 +3,109 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from thresher.cli.progress import finite, memory
 from thresher.cli.race import as_plain
 from thresher.cli.run_log import RunLog, about_run, described, stem
 
 if TYPE_CHECKING:
+    from thresher.learners.standing import Standing
     from thresher.race import FileRace
 
 
-class RaceLog(RunLog):
-    """Like that of one learner; its weights are those of the leader."""
+class Moment(NamedTuple):
+    """How far a race is."""
 
-    def __init__(self, race: FileRace, folder: str, model: str | None) -> None:
-        self._race = race
+    examples: int
+    bytes_read: int | None
+    features: int | None
+    leader: int
+    scores: Sequence[tuple[float, float, bool]]
+    """Weight and loss of each runner, and whether it is still in the race."""
+
+
+class RaceLog(RunLog):
+    """Like that of one learner; figures and weights are those of the leader."""
+
+    def __init__(
+        self,
+        folder: str,
+        names: list[str],
+        files: Sequence[str],
+        model: str | None,
+        total_bytes: int | None,
+        *,
+        regress: bool,
+        moment: Callable[[], Moment],
+        standings: Callable[[], list[Standing]],
+        best: Callable[[], Any],
+    ) -> None:
+        self._moment, self._standings = moment, standings
+        self._measure = "squared_error" if regress else "error"
         self._next = 1
-        training = race.training
-        self._runners = list(race.field.runners)
-        self._measure = "squared_error" if race.field.regress else "error"
-        self._before = [(0.0, 0.0)] * len(self._runners)  # weight and loss at the last line
+        self._before = [(0.0, 0.0)] * len(names)  # weight and loss at the last line
         self._started = time.monotonic()
         about = about_run(
-            "race", stem(model or training.at.files[0]), f"race of {len(self._runners)}",
-            described(training.at.files), settings="", model=model,
-            total_bytes=training.reader.size, runners=[runner.name for runner in self._runners],
+            "race", stem(model or files[0]), f"race of {len(names)}", described(files),
+            settings="", model=model, total_bytes=total_bytes, runners=names,
         )  # fmt: skip
-        super().__init__(folder, about, self._now, lambda: race.best)
+        super().__init__(folder, about, self._now, best)
 
     def look_at_race(self) -> None:
         """After each piece; milestones are doublings here as well."""
-        examples = self._race.field.examples
+        examples = self._moment().examples
         self.look(examples >= self._next)
         while self._next <= examples:
             self._next *= 2
 
     def _now(self) -> dict[str, Any]:
         """The leader's figures as those of the run, and the error of each learner still running."""
-        field, training = self._race.field, self._race.training
-        leader = self._runners.index(field.leader)
+        now = self._moment()
         errors: list[float | None] = []
         recent: list[float | None] = []
-        for i, runner in enumerate(self._runners):
-            weight, loss = runner.score.weight, runner.score.loss
+        for i, (weight, loss, runs) in enumerate(now.scores):
             more = weight - self._before[i][0]
             recent.append(finite((loss - self._before[i][1]) / more) if more else None)
-            errors.append(finite(runner.error) if more or runner.dropped_at is None else None)
+            errors.append(finite(loss / weight) if weight and (more or runs) else None)
             self._before[i] = (weight, loss)
         return {
-            "examples": field.examples,
+            "examples": now.examples,
             "seconds": round(time.monotonic() - self._started, 3),
-            "bytes_read": training.reader.bytes_read,
+            "bytes_read": now.bytes_read,
             "pass": 1,
-            self._measure: errors[leader],
-            "recent": recent[leader],
+            self._measure: errors[now.leader],
+            "recent": recent[now.leader],
             "held_out_" + self._measure: None,
-            "features": len(field.lexicon),
+            "features": now.features,
             "memory_bytes": memory(),
-            "leader": leader,
+            "leader": now.leader,
             "errors": errors,
         }
 
     def _write_weights(self) -> None:
         super()._write_weights()
-        standings = [as_plain(row) for row in self._race.standings() if not row.baseline]
         self._file.write(
             {
                 "event": "standings",
                 "time": time.time(),
-                "examples": self._race.field.examples,
-                "standings": standings,
+                "examples": self._moment().examples,
+                "standings": [as_plain(row) for row in self._standings() if not row.baseline],
             }
         )
+
+
+def log_of_race(race: FileRace, folder: str, model: str | None) -> RaceLog:
+    """Of a race in this process."""
+    field, training = race.field, race.training
+    runners = list(field.runners)
+
+    def moment() -> Moment:
+        scores = [(r.score.weight, r.score.loss, r.dropped_at is None) for r in runners]
+        return Moment(field.examples, training.reader.bytes_read, len(field.lexicon),
+                      runners.index(field.leader), scores)  # fmt: skip
+
+    return RaceLog(folder, [runner.name for runner in runners], training.at.files, model,
+                   training.reader.size, regress=field.regress, moment=moment,
+                   standings=race.standings, best=lambda: race.best)  # fmt: skip

@@ -11,7 +11,6 @@ import click
 from thresher.cli import options
 from thresher.cli.doubts import shown
 from thresher.cli.report import say
-from thresher.data.sniffing import are_targets, first_labels
 
 # If labels are more whole numbers than this, they are numbers to predict.
 MANY = 100
@@ -20,6 +19,8 @@ MANY = 100
 def look_at_labels(data: tuple[str, ...], given: dict[str, Any]) -> str:
     """Labels or numbers: numbers are not whole, or there are many different ones. A pipe cannot be
     read twice: its labels are labels."""
+    from thresher.data.sniffing import are_targets, first_labels
+
     labels = first_labels(data, options.reading_of(given))
     if not are_targets(labels, MANY):
         return "classify"
@@ -31,6 +32,8 @@ def look_at_labels(data: tuple[str, ...], given: dict[str, Any]) -> str:
 
 def refuse_targets(labels: Sequence[Any]) -> None:
     """Of a pipe, whose labels were taken for classes before any was seen."""
+    from thresher.data.sniffing import are_targets
+
     if are_targets(labels, MANY):
         raise click.UsageError(
             f"The labels are numbers ({shown(map(str, labels))}), and a pipe cannot be looked at "

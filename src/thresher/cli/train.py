@@ -19,6 +19,7 @@ from thresher.cli.doubts import (
     doubt_mixed_columns,
     doubt_options,
     doubt_texts_of_a_pipe,
+    shown,
     told_missing,
 )
 from thresher.cli.progress import Watcher
@@ -27,9 +28,9 @@ from thresher.cli.stopping import stopping
 from thresher.cli.task import are_files
 from thresher.data.reader import BadLines
 from thresher.data.reading import WORDS, ReadingOptions
-from thresher.data.sniffing import are_targets
 from thresher.errors import InvalidInput, ModelFileError
 
+EARLY = 10_000  # examples, until which labels are looked at while they are learned
 CLUSTER_PASSES = 3  # one is too few for shards that have not seen each other
 COMMITTEES = ("experts", "experts-regressor")
 
@@ -64,8 +65,11 @@ Examples:
 @click.option("--shuffle-buffer", type=click.IntRange(0), default=0, metavar="N", help="Shuffle "
               "within blocks of N examples.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffling.")
-@click.option("--delay", type=click.IntRange(0), default=0, metavar="N", help="Labels come late: "
-              "one is learned when N more examples have been predicted.")  # fmt: skip
+@click.option("--delay", metavar="N|TIME", help="Labels come late: one is learned when N more "
+              "examples have been predicted or, with --time, when so much time has passed: 45s, "
+              "30m, 12h, 7d, 2w, or a number in the unit of the column.")  # fmt: skip
+@click.option("--time", metavar="COLUMN", help="Of --delay: the column of the examples' times, "
+              "dates or numbers, which never decrease.")  # fmt: skip
 @options.observing
 @click.option("--resume", type=click.Path(exists=True), metavar="MODEL", help="Continue a model: "
               "where its run was stopped, or with new data.")  # fmt: skip
@@ -106,7 +110,7 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
         from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
-    if not given["resume"]:
+    if not given["resume"] and not given["quiet"]:
         from thresher.cli.columns import propose_columns
 
         propose_columns(data, given)
@@ -120,15 +124,19 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
 
 def prepare(data: tuple[str, ...], given: dict[str, Any], learner: Any = None) -> Any:
     """The run of a learner: of this one, of a new one, or of one to resume."""
-    from thresher.data.sniffing import with_means
+    from thresher.late import delay_of
     from thresher.training import Plan, Training
 
     reading = options.reading_of(given)
     if not given["resume"]:
-        reading = with_means(data, reading)
+        if reading.missing == "mean":
+            from thresher.data.sniffing import with_means
+
+            reading = with_means(data, reading)
         doubt_options(data, reading, given["quiet"])
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
-                given["threads"], delay=given["delay"], on_drift=given["on_drift"],
+                given["threads"], delay=delay_of(given["delay"], given["time"]),
+                on_drift=given["on_drift"],
                 drift_detector=given["drift_detector"] or "adwin")  # fmt: skip
     resume = None
     bad = bad_lines(given)
@@ -225,6 +233,8 @@ def load_learner(given: dict[str, Any]) -> Any:
 class TrainCommand:
     """One call of the command: learning, reporting, saving, handling interruptions."""
 
+    for_numbers = "--learner lms or pa-regressor, or leave --learner out"
+
     def __init__(self, training: Any, path: str, given: dict[str, Any]) -> None:
         self.training = training
         self.path = path
@@ -232,6 +242,7 @@ class TrainCommand:
         self.saved_at = self.tried_at = training.examples
         self.tried_when = time.monotonic()
         self.watcher = Watcher(training, quiet=given["quiet"])
+        self.labels_doubted = given["quiet"] or given["as_json"]
         importlib.import_module("thresher.model_file")  # while the first examples are parsed
 
     def go(self) -> int:
@@ -305,6 +316,8 @@ class TrainCommand:
     def look(self) -> None:
         """After each piece of the run."""
         self.watcher.look()
+        if not self.labels_doubted and self.training.examples <= EARLY:
+            self.labels_doubted = doubt_targets(self.training.learner, self.for_numbers)
 
     def _set_stop(self) -> None:
         """The next piece ends where something is to be shown or saved."""
@@ -387,6 +400,11 @@ class TrainCommand:
         if not are_files(training.at.files):
             doubt_texts_of_a_pipe(learner, training.formats, training.examples)
 
+    def _doubt_labels(self, learner: Any) -> None:
+        doubt_one_label(learner)
+        if not self.labels_doubted:
+            doubt_targets(learner, self.for_numbers)
+
     def _tell_missing(self) -> None:
         if self.training.missing:
             put(told_missing(self.training.missing, self.training.reading.missing))
@@ -403,23 +421,33 @@ class TrainCommand:
             put(f"saved to {self.path}")
             self._doubt_columns(self.training.learner)
             doubt_constant(self.training.progress)
-            doubt_labels(self.training.learner, "--learner lms or pa-regressor")
+            self._doubt_labels(self.training.learner)
             self._doubt_words()
             doubt_order(self.training.progress)
         return report_bad_lines(bad)
 
 
-def doubt_labels(learner: Any, instead: str) -> None:
-    """Many numbers as labels are usually meant as targets of a regression."""
+def doubt_one_label(learner: Any) -> None:
     if learner.task != "classify" or learner.multi_label:
         return
     labels = learner.learned_labels()
     if len(labels) == 1:
         say(f"warning: all examples have the same label, {labels[0]}: there is nothing to tell "
             "apart. Is this the column of the label (--label)?")  # fmt: skip
-    if are_targets(labels, 50):
-        say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
-            f"numbers to predict, choose {instead}.")  # fmt: skip
+
+
+def doubt_targets(learner: Any, instead: str) -> bool:
+    """Many numbers as labels are usually meant as targets of a regression; whether it was said."""
+    from thresher.data.sniffing import are_targets
+
+    if learner.task != "classify" or learner.multi_label:
+        return False
+    labels = learner.learned_labels()
+    if not are_targets(labels, 50):
+        return False
+    say(f"warning: each different number ({shown(map(str, labels))}) is learned as a class of its "
+        f"own. If they are numbers to predict, choose {instead}.")  # fmt: skip
+    return True
 
 
 def doubt_order(progress: Progress) -> None:

@@ -6,11 +6,13 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import statistics
 import sys
 import threading
 import time
 import uuid
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, Protocol
@@ -23,6 +25,7 @@ FORMS = "local[:N], tcp://HOST:PORT, tls://HOST:PORT, file:scheduler.json, spark
 LOST_SECONDS = 60.0  # without any worker
 CONNECT_SECONDS = 20.0
 CLOSE_SECONDS = 10.0
+AT_ONCE = 2  # tasks for each thread: one at work, and the next
 SLOW = 4.0  # times the median: then a task is started a second time
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -100,6 +103,7 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
         "distributed.deploy.lost-worker-timeout": "24 hours",
         "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS} seconds",
         "distributed.admin.log-length": 0,
+        "distributed.admin.large-graph-warning-threshold": "1 TB",  # a model is as large as it is
         "distributed.worker.daemon": False,
         "logging.distributed": "error",
     }
@@ -263,20 +267,40 @@ class DaskEngine:
         marks: dict[int, bytes] = {}
         # A task of its own, not scattered: if the worker that holds it dies, it is made again.
         common = self._client.submit(itself, shared, key=f"{name}-shared", pure=False)
+        waiting = deque(range(len(tasks)))
+        given: dict[int, str] = {}  # to which worker
 
-        def submit(i: int, attempt: int) -> None:
+        def submit(i: int, attempt: int, workers: dict[str, Any]) -> None:
             key = f"{name}-{i}-{attempt}"
-            future = self._client.submit(
-                function, *tasks[i], common, key=key, pure=False, priority=-i
-            )
+            load = Counter(address for j, address in given.items() if j not in done)
+            others = [w for w in workers if w != given.get(i)] or list(workers)
+            given[i] = min(others, key=lambda w: load[w] / workers[w]["nthreads"])
+            # Left alone, Dask would give every task to the worker that holds what they share. One
+            # that dies is replaced by any other.
+            future = self._client.submit(function, *tasks[i], common, key=key, pure=False,
+                                         workers=[given[i]], allow_other_workers=True)  # fmt: skip
             futures[future] = i
             began.setdefault(i, time.monotonic())
 
-        for i in range(len(tasks)):
-            submit(i, 0)
         seen_workers = time.monotonic()
         try:
             while len(done) < len(tasks):
+                if workers := self._known_workers():
+                    seen_workers = time.monotonic()
+                    threads = sum(worker["nthreads"] for worker in workers.values())
+                    while waiting and len(futures) < AT_ONCE * threads:
+                        submit(waiting.popleft(), 0, workers)
+                elif time.monotonic() - seen_workers > LOST_SECONDS:
+                    raise self._no_workers()
+                if len(done) * 2 >= len(tasks) and took and workers:
+                    late = SLOW * statistics.median(took) + 5.0
+                    for i in set(began) - done - again:
+                        if time.monotonic() - began[i] > late:
+                            again.add(i)
+                            submit(i, 1, workers)
+                if not futures:  # no worker to give them to
+                    time.sleep(0.2)
+                    continue
                 try:
                     finished = wait(list(futures), timeout=1.0, return_when="FIRST_COMPLETED").done
                 except TimeoutError:
@@ -302,16 +326,6 @@ class DaskEngine:
                     done.add(i)
                     took.append(time.monotonic() - began[i])
                     yield i, answer
-                if self._known_workers():
-                    seen_workers = time.monotonic()
-                elif time.monotonic() - seen_workers > LOST_SECONDS:
-                    raise self._no_workers()
-                if len(done) * 2 >= len(tasks) and took:
-                    late = SLOW * statistics.median(took) + 5.0
-                    for i in set(range(len(tasks))) - done - again:
-                        if time.monotonic() - began[i] > late:
-                            again.add(i)
-                            submit(i, 1)
         except OSError as error:
             raise self._gone(error) from error
         # Nothing is cancelled here, so what is was lost with the scheduler.
@@ -336,38 +350,58 @@ def _spark(address: str) -> Iterator[Engine]:
         ) from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     conf = SparkConf().setMaster(address).setAppName("thresher")
-    conf.set("spark.ui.enabled", "false").set("spark.task.maxFailures", "10")
+    conf.set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
     conf.set("spark.rpc.message.maxSize", "2047").set("spark.driver.maxResultSize", "0")
+    conf.set("spark.task.maxFailures", "10")
+    # After this an executor that says nothing counts as lost.
+    conf.set("spark.network.timeout", f"{LOST_SECONDS:.0f}s")
     try:
         context = SparkContext(conf=conf)
+        context.setLogLevel("OFF")  # what goes wrong is raised, and told once
+        engine = SparkEngine(context, address)
     except Exception as error:  # of Java, as text
         raise ClusterError(
-            f"--cluster {address}: no Spark master answers there ({str(error).splitlines()[0]})."
+            f"--cluster {address}: no Spark master answers there ({_first_line(error)})."
         ) from error
-    context.setLogLevel("ERROR")
     try:
-        yield SparkEngine(context)
+        yield engine
     finally:
-        context.stop()
+        with suppress(OSError):
+            _within(CLOSE_SECONDS, context.stop)
+
+
+def _first_line(error: Exception) -> str:
+    """Of what Java or a worker's Python says, without the places in their code."""
+    from py4j.protocol import Py4JJavaError
+
+    text = str(error.java_exception if isinstance(error, Py4JJavaError) else error)
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or [type(error).__name__]
+    ours = [line for line in lines if re.match(r"[A-Za-z_.]+(Error|Exception): ", line)]
+    return (ours[-1] if ours else lines[0])[:400]
 
 
 class SparkEngine:
     """A job for each task, so that answers come one by one: never all of them at the driver."""
 
-    def __init__(self, context: Any) -> None:
-        self._context = context
+    def __init__(self, context: Any, address: str) -> None:
+        self._context, self._address = context, address
         self.workers = int(context.defaultParallelism)
 
     def listening(self, topic: str, hear: Hear) -> AbstractContextManager[None]:
         """Spark carries nothing on the way: a shard is heard of when it is done."""
         return nullcontext()
 
+    def _has_executors(self) -> bool:
+        if self._address.startswith("local["):  # threads of this process
+            return True
+        return len(self._context._jsc.sc().statusTracker().getExecutorInfos()) > 1  # and the driver
+
     def run(
         self, function: Callable[..., Any], tasks: Sequence[Task], shared: Any
     ) -> Iterator[tuple[int, Any]]:
-        from concurrent.futures import ThreadPoolExecutor, as_completed
+        from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
-        from py4j.protocol import Py4JJavaError
+        from py4j.protocol import Py4JError
 
         common = self._context.broadcast(shared)
 
@@ -376,13 +410,29 @@ class SparkEngine:
             return i, partition.map(lambda task: function(*task, common.value)).collect()[0]
 
         with ThreadPoolExecutor(max(2, self.workers)) as pool:
+            left = {pool.submit(one, i) for i in range(len(tasks))}
+            seen = time.monotonic()
             try:
-                for future in as_completed([pool.submit(one, i) for i in range(len(tasks))]):
-                    yield future.result()
-            except Py4JJavaError as error:
+                while left:
+                    done, left = wait(left, timeout=1.0, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        yield future.result()
+                    if self._has_executors():
+                        seen = time.monotonic()
+                    elif time.monotonic() - seen > LOST_SECONDS:
+                        raise ClusterError(
+                            f"--cluster {self._address}: Spark has had no executor for "
+                            f"{LOST_SECONDS:.0f} seconds. Start workers, or give them more memory, "
+                            "then go on with --resume."
+                        )
+            except Py4JError as error:
                 raise ClusterError(
-                    f"Spark could not finish a shard: {error.java_exception}"
+                    f"--cluster {self._address}: Spark could not finish a shard: "
+                    f"{_first_line(error)}; go on with --resume."
                 ) from error
             finally:
-                pool.shutdown(cancel_futures=True)
-                common.destroy()
+                pool.shutdown(wait=False, cancel_futures=True)
+                with suppress(Py4JError, OSError):
+                    self._context.cancelAllJobs()
+                with suppress(Py4JError, OSError):
+                    common.destroy()

@@ -13,14 +13,16 @@ from __future__ import annotations
 import math
 import os
 import socket
+import uuid
 import zlib
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from thresher._core import Progress
 from thresher._core import Standings as Table
-from thresher.cluster.engine import Engine
+from thresher.cluster.engine import Engine, tell
 from thresher.cluster.manifest import Shard, readable
 from thresher.cluster.tasks import Answer, Lesson, refusal, saved, versions
 from thresher.data.reader import BadLines
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 FIRST_HEAT, LONGER = 1 << 16, 16  # examples, and by which factor the next heat is longer
 ROWS = 1 << 16  # of the table, at a time
+TELL_EXAMPLES = 1 << 14  # after each doubling up to these, and then after each so many
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,8 @@ class Heat:
     """Outcomes before this one were reported in the last heat."""
     stop: int | None = None
     """After how many examples it ends."""
+    topic: str = ""
+    """On which groups tell how far they are."""
 
 
 @dataclass
@@ -102,6 +107,7 @@ class RecordedField(RaceField):
         self.kept: dict[str, list[Any]] = {name: [] for name in self.numbers}
         self.stream: list[tuple[Any, Any, Any]] = []
         self.left: dict[str, tuple[int, int, str]] = {}
+        self.next_tell = 1
 
     def needs(self) -> Needs:
         return self.heat.needs
@@ -137,6 +143,17 @@ class RecordedField(RaceField):
             self.kept[runner.name].append(small if (small == found).all() else found)
         self.examples += examples
         self.found.marks.append((self.examples, self.outcomes))
+        self._tell()
+
+    def _tell(self) -> None:
+        """Pieces end at the same examples in every group, so what groups tell can be compared."""
+        if self.examples < self.next_tell:
+            return
+        while self.next_tell <= self.examples:
+            self.next_tell += min(self.next_tell, TELL_EXAMPLES)
+        scores = [(self.numbers[r.name], r.score.weight, r.score.loss) for r in self.running]
+        tell(self.heat.topic, {"group": list(self.numbers.values()), "examples": self.examples,
+                               "scores": scores})  # fmt: skip
 
     def report(self) -> Stretch:
         found = self.found
@@ -206,6 +223,11 @@ def _race(heat: Heat, group: tuple[int, ...], answer: Answer) -> None:
 # ------------------------------------------------------------------ here
 
 
+# Called with a number of examples, and weight and loss of each runner after these; also on threads
+# of the engine.
+Watch = Callable[[int, dict[int, tuple[float, float]]], None]
+
+
 class ClusterRace:
     """The standings of a race whose runners are elsewhere."""
 
@@ -235,14 +257,22 @@ class ClusterRace:
         self.examples = self.outcomes = 0
         self.bad_lines, self.first_bad = 0, list[str]()
         self.doubt: str | None = None  # about the order of the data
+        self.decided: list[Standing] = []  # after the last heat
+        self.watch: Watch | None = None
 
     def run(self) -> None:
         """All heats."""
         stop: int | None = None if self.keep_all else FIRST_HEAT
         while True:
-            heat = replace(self.heat, since=self.outcomes, stop=stop)
+            topic = f"thresher-{uuid.uuid4().hex}" if self.watch else ""
+            heat = replace(self.heat, since=self.outcomes, stop=stop, topic=topic)
             stretches = self._one_heat(heat)
             self._put_together(stretches)
+            self.decided = self.standings()
+            if self.watch is not None:
+                scores = {i: (s.weight, s.loss) for i, s in enumerate(map(self._score, self.passes))
+                          if i not in self.out}  # fmt: skip
+                self.watch(self.examples, scores)
             if all(found.is_over for found in stretches):
                 return
             assert stop is not None
@@ -253,12 +283,33 @@ class ClusterRace:
         groups = [tuple(running[k :: self.engine.workers]) for k in range(self.engine.workers)]
         tasks = [(heat, group) for group in groups if group]
         found: dict[int, Stretch] = {}
-        for k, answer in self.engine.run(run_group, tasks, None):
-            if answer.error is not None:
-                raise ClusterError(answer.error)
-            found[k] = answer.content
-            self.bad_lines, self.first_bad = answer.bad_lines, answer.first_bad
+        hear = self._hearer(len(tasks))
+        with self.engine.listening(heat.topic, hear) if heat.topic else nullcontext():
+            for k, answer in self.engine.run(run_group, tasks, None):
+                if answer.error is not None:
+                    raise ClusterError(answer.error)
+                found[k] = answer.content
+                self.bad_lines, self.first_bad = answer.bad_lines, answer.first_bad
         return [found[k] for k in sorted(found)]
+
+    def _hearer(self, groups: int) -> Callable[[dict[str, Any]], None]:
+        """Hands on what all groups have told about the same examples."""
+        told: dict[int, dict[int, dict[int, tuple[float, float]]]] = {}
+        reached = self.examples
+
+        def hear(one: dict[str, Any]) -> None:
+            nonlocal reached
+            if one["examples"] <= reached or self.watch is None:
+                return
+            there = told.setdefault(one["examples"], {})
+            there[one["group"][0]] = {i: (weight, loss) for i, weight, loss in one["scores"]}
+            if len(there) == groups:
+                reached = one["examples"]
+                for examples in [n for n in told if n <= reached]:
+                    del told[examples]
+                self.watch(reached, {i: s for part in there.values() for i, s in part.items()})
+
+        return hear
 
     def _put_together(self, stretches: list[Stretch]) -> None:
         """The losses of all, piece by piece of the stream."""

@@ -277,9 +277,8 @@ def _without_columns(path: str, name: str, reading: ReadingOptions) -> dict[str,
         )
     if reading.keep and (name != "vw" or reading.keep != ("tag",)):
         raise InvalidInput(
-            f"{path}: --keep takes columns of a table or keys of JSON, and of vw the tag alone "
-            "(--keep tag); this file is in the format "
-            f"{name}."
+            f"{path}: --keep and --time take columns of a table or keys of JSON, and of vw the tag "
+            f"alone (--keep tag); this file is in the format {name}."
         )
     return {"ignore": list(reading.ignore), "keep": list(reading.keep)}
 

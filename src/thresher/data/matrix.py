@@ -11,6 +11,7 @@ import numpy as np
 from thresher.data.reader import Reader, label_of
 from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
+from thresher.extras import package
 
 
 @dataclass
@@ -26,8 +27,7 @@ class Read:
 
     def matrix(self, first: int, columns: int) -> Any:
         """The rows, with the id `first` in column 0."""
-        from scipy.sparse import csr_matrix
-
+        csr_matrix = package("scipy.sparse").csr_matrix
         shape = (len(self.starts) - 1, columns)
         X = csr_matrix((self.values, self.ids - np.int32(first), self.starts), shape=shape)
         X.sort_indices()

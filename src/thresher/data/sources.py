@@ -42,6 +42,11 @@ def expand(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
             if not inside:
                 raise InvalidInput(f"{path}: a folder without files; expected data files in it.")
             files += inside
+        elif "://" in path and not os.path.exists(path):
+            raise InvalidInput(
+                f"{path}: an address; expected a file. What is elsewhere comes through a pipe "
+                "(COMMAND | thresher … -), or with --cluster."
+            )
         elif os.path.exists(path) or not glob.has_magic(path):
             files.append(path)
         else:

@@ -19,7 +19,7 @@ def from_sklearn(estimator: Any, learner: Any = None) -> Any:
     """A fitted linear model of scikit-learn, as a learner that goes on from its weights.
 
     `estimator` has ``coef_`` and ``intercept_``, and ``classes_`` if it predicts labels. `learner`
-    is what to learn with from now on, by default Passive-Aggressive without average; it must add to
+    is what to learn with from now on, by default Passive-Aggressive; it must add to
     its weights. Columns keep their names where the estimator has ``feature_names_in_``.
 
     >>> from sklearn.linear_model import LogisticRegression
@@ -157,7 +157,7 @@ def _begun(
     """A learner with these weights that has learned no example."""
     if learner is None:
         usual = PassiveAggressiveRegressor if classes is None else PassiveAggressive
-        learner = usual(average=False)
+        learner = usual()
     if (learner.task == "classify") != (classes is not None):
         raise InvalidInput(
             f"{type(learner).__name__} is to {learner.task}, and the model predicts "

@@ -7,6 +7,7 @@ from typing import Any
 from thresher.errors import InvalidInput
 from thresher.export.portable import portable
 from thresher.export.recipes import refuse_recipe
+from thresher.extras import missing
 from thresher.lazy import np
 
 
@@ -22,10 +23,13 @@ def to_sklearn(learner: Any) -> Any:
     >>> model.to_sklearn().predict([[2.0, 0.0]]).tolist()
     ['spam']
     """
-    from sklearn.linear_model import LinearRegression, LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import MaxAbsScaler, Normalizer
-    from sklearn.svm import LinearSVC
+    try:
+        from sklearn.linear_model import LinearRegression, LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import MaxAbsScaler, Normalizer
+        from sklearn.svm import LinearSVC
+    except ImportError:
+        raise missing("to_sklearn", "sklearn") from None
 
     found = portable(learner)
     refuse_recipe(found.recipe, "scikit-learn", "its estimators take features that are made")

@@ -32,6 +32,10 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module(f"thresher.lab.{_PLACES[name]}"), name)
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 if TYPE_CHECKING:
     from thresher.lab.adversary.widget import AdversaryWidget
     from thresher.lab.boolean.widget import BooleanWidget

@@ -28,11 +28,12 @@ from thresher.learners.standing import BASELINES, Standing, Standings, ranked, s
 from thresher.options import Declared, count, flag, real, special
 
 # Why a member left, as the core numbers it.
-STAYS, WORSE, UNSUITABLE, FAILED = range(4)
+STAYS, WORSE, UNSUITABLE, FAILED, DEAR = range(5)
 WHY_LEFT = {
     WORSE: "surely worse than {leader}",
     UNSUITABLE: "not for data like this",
     FAILED: "cannot use this data",
+    DEAR: "in the worse half, where rows are wide",
 }
 WHAT = {"classify": "labels", "regress": "numbers"}
 
@@ -135,7 +136,6 @@ class Committee(Voting, Online):
     """What experts for labels and experts for numbers share."""
 
     engine = Engine("committee")
-    waits = False
     of_all: ClassVar[tuple[str, ...]] = ()
     """Options that hold for every member."""
     members_: list[Member] | None = None
@@ -323,8 +323,9 @@ class Experts(Committee, ClassWeights, OnlineClassifier):
     most frequent label so far and the last label have a vote, too.
 
     After 4,096 · 2^k examples a member is dropped if it is surely worse than the leader, over the
-    whole stream and over its last quarter, and weighs less than 1 %. One that cannot use the data
-    leaves at once.
+    whole stream and over its last quarter, and weighs less than 1 %. Where rows are wide (32
+    features or more that are not 0) the worse half leaves each time, unless the leader's error
+    rises. One that cannot use the data leaves at once.
 
     Examples
     --------

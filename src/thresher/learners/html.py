@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from thresher.errors import NotLearned
+
 if TYPE_CHECKING:
     from thresher.learners.standing import Standing
 
@@ -22,13 +24,27 @@ def learner_html(learner: Any) -> str:
     if learner._model is None:
         return f"<div>{head}<br>has learned nothing yet</div>"
     counts = [f"{learner.examples_:,} examples"]
-    if learner.task == "classify":
+    if learner.counts_mistakes:
         counts.append(f"{learner.mistakes_:,} mistakes")
     counts += [f"{learner.updates_:,} updates", f"{learner.known_features:,} features"]
     parts = [head, ", ".join(counts)]
     if learner.live_audit is not None:
         parts.append(escape(str(learner.live_audit)).replace("\n", "<br>"))
     return f"<div>{'<br>'.join(parts)}{_features(learner)}</div>"
+
+
+def learner_without_weights_html(learner: Any) -> str:
+    """Options, counts, and what it keeps in place of weights."""
+    head = f"<b>{escape(repr(learner))}</b>"
+    try:
+        examples = learner.examples_
+    except NotLearned:
+        return f"<div>{head}<br>has learned nothing yet</div>"
+    counts = (
+        f"{examples:,} examples, {learner.mistakes_:,} mistakes, "
+        f"{learner.known_features:,} features"
+    )
+    return f"<div>{head}<br>{counts}<br>{escape(learner.in_words())}</div>"
 
 
 def _features(learner: Any) -> str:

@@ -5,13 +5,13 @@ a share α of all weight is then spread evenly, so that one that was bad for lon
 """
 
 from collections.abc import Iterable
-from math import ceil, exp, inf, log, log2
+from math import ceil, exp, inf, log, log2, sqrt
 from sys import float_info
 from typing import Any, Protocol
 
 from .vectors import Vector
 
-__all__ = ["Experts", "ExpertsRegressor", "fixed_share"]
+__all__ = ["Experts", "ExpertsRegressor", "fixed_share", "worse_half"]
 
 
 class Expert(Protocol):
@@ -35,6 +35,49 @@ def fixed_share(weights: list[float], losses: list[float], eta: float, share: fl
         total += w
     each = share / len(weights)
     return [(1.0 - share) * (w / total) + each for w in reduced]
+
+
+def worse_half(losses: list[list[float]], blocks: int = 128) -> list[int]:
+    """Where rows are wide: who leaves after 4,096, 8,192, … examples, by the losses of each expert.
+
+    Errors over all examples and over their last quarter are added. The leader stays: the one with
+    the least error, but the best of the last quarter where that is clearly better in it. Of two
+    that lost the same everywhere one is enough. None leaves if the leader's error has risen.
+    """
+    size = len(losses[0]) // blocks
+    means = [[sum(own[b * size : (b + 1) * size]) / size for b in range(blocks)] for own in losses]
+    recent = [of[-(blocks // 4) :] for of in means]
+
+    def standard_errors(difference: list[float]) -> float:
+        n, mean = len(difference), sum(difference) / len(difference)
+        variance = sum((d - mean) ** 2 for d in difference) / (n - 1) / n
+        return mean / sqrt(variance) if variance else 8.0 * ((mean > 0) - (mean < 0))
+
+    experts = range(len(losses))
+    leader = min(experts, key=lambda i: sum(means[i]))
+    now = min(experts, key=lambda i: sum(recent[i]))
+    if standard_errors([a - b for a, b in zip(recent[leader], recent[now], strict=True)]) > 2.0:
+        leader = now
+    before = means[leader][: -(blocks // 4)]
+    if _rise(before, recent[leader]) > 2.0:
+        return []
+    order = sorted(
+        experts, key=lambda i: (i != leader, sum(means[i]) / blocks + 4 * sum(recent[i]) / blocks)
+    )
+    kept: list[int] = []
+    for i in order:
+        if not any(means[i] == means[j] for j in kept) and 2 * len(kept) < len(losses):
+            kept.append(i)
+    return [i for i in order if i not in kept]
+
+
+def _rise(before: list[float], now: list[float]) -> float:
+    """The difference of two means in standard errors."""
+    variance, means = 0.0, []
+    for part in (before, now):
+        means.append(sum(part) / len(part))
+        variance += sum((x - means[-1]) ** 2 for x in part) / (len(part) - 1) / len(part)
+    return (means[1] - means[0]) / sqrt(variance) if variance else 0.0
 
 
 class Usual:

@@ -1,9 +1,10 @@
 """Where the event loop takes what clients send to the writer.
 
 What is quickly done is done on the loop itself, in groups: all that came in one turn of the loop is
-written at once; only the sync is left to a thread. Crossing threads costs more than to learn a few
-events. The rest goes to the writer's thread, so that nobody waits for it: large bodies, learners
-that take their time, all that is no event, and whatever comes while that thread is at work.
+written and synced at once. Crossing threads costs more than to learn a few events. The rest is done
+by others, so that nobody waits for it: by a thread that syncs, where the disk takes its time; by
+the writer's thread large bodies, learners that take their time, all that is no event, and whatever
+comes while that thread is at work.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from thresher.serve.writer import Group, Writer
 
 SMALL = 1 << 16  # bytes of a body
 MOST = 512  # jobs of a group
-BUSY = 0.002  # seconds that a group may take to be learned
+BUSY = 0.002  # seconds that a group may take to be learned,
+QUICK = 0.0005  # and a sync, of late, without a thread
 
 
 class Desk:
@@ -82,11 +84,13 @@ class Desk:
                 group = writer.begin(jobs)
                 if group is None:
                     writer.end_turn()
-                elif writer.log.sync_policy == "always":
+                elif writer.log.sync_policy != "always":
+                    self._finish(group)
+                elif writer.log.sync_pace < QUICK:
+                    self._conclude(group, self._sync())
+                else:
                     self._group = group
                     self._syncs.put(group)
-                else:
-                    self._finish(group)
             except BaseException as error:
                 self._break_down(error, jobs)
                 raise
@@ -117,33 +121,39 @@ class Desk:
 
     def _sync_groups(self) -> None:
         """The other thread. It calls nothing but the sync and the loop."""
-        log = self.writer.log
         while self._syncs.get() is not None:
-            try:
-                log.sync()
-                self._error = None
-            except BaseException as error:
-                self._error = error
+            self._error = self._sync()
             self._synced.set()
             with suppress(RuntimeError):  # the loop has ended: `settle` will do the rest
                 self.loop.call_soon_threadsafe(self._go_on)
 
-    def _go_on(self) -> None:
+    def _sync(self) -> BaseException | None:
+        try:
+            self.writer.log.sync()
+        except BaseException as error:
+            return error
+        return None
+
+    def _conclude(self, group: Group, error: BaseException | None) -> None:
         """The group is on disk, or will never be known to be."""
+        if error is None:
+            self._finish(group)
+        elif isinstance(error, ThresherError):
+            group.refuse(error)
+            self._waiting.extendleft(reversed(group.later))
+            self.writer.end_turn()
+        else:
+            raise error
+
+    def _go_on(self) -> None:
+        """The other thread has synced a group, or failed to."""
         group, self._group = self._group, None
         self._synced.clear()
         if group is None:
             return
         jobs = [planned.job for lesson in group.lessons for planned in lesson.planned]
         try:
-            if self._error is None:
-                self._finish(group)
-            elif isinstance(self._error, ThresherError):
-                group.refuse(self._error)
-                self._waiting.extendleft(reversed(group.later))
-                self.writer.end_turn()
-            else:
-                raise self._error
+            self._conclude(group, self._error)
         except BaseException as error:
             self._break_down(error, jobs)
             raise

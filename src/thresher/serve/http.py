@@ -178,6 +178,8 @@ class App:
             body = body.replace(b"\n", b" ").replace(b"\r", b" ")
         ids, body = ids_of(model.options, body)
         if given := query.get("id"):
+            if ids not in (None, [given[0]]):
+                raise Refused(422, "one id in the address and another in the event.")
             ids = [checked_id(given[0])]
         if what == "predict" and (ids is None or "min_seq" in query):
             question = Question(model, body, query, single)
@@ -366,7 +368,7 @@ def content_of(headers: Headers) -> tuple[bytes, str | None]:
         if name == b"content-type":
             kind = value
         elif name == b"idempotency-key":
-            key = checked_id(value.decode("latin-1"))
+            key = checked_id(value.decode("latin-1"), "Idempotency-Key")
     return kind, key
 
 
@@ -397,8 +399,10 @@ def number(given: str, name: str) -> int:
 
 def json_object(body: bytes, known: tuple[str, ...] | None = None) -> dict[str, Any]:
     """A JSON object of a request, with these entries and no others."""
+    if not body.strip():
+        raise Refused(422, "an empty body; expected a JSON object.")
     try:
-        given = json.loads(body, parse_constant=_no_constant)
+        given = json.loads(body, parse_constant=_no_constant, object_pairs_hook=_once)
         json.dumps(given, ensure_ascii=False).encode()
     except RecursionError:
         raise Refused(422, "too deep; expected a flatter object.") from None
@@ -415,4 +419,12 @@ def json_object(body: bytes, known: tuple[str, ...] | None = None) -> dict[str, 
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for i, (name, _) in enumerate(pairs) if name in dict(pairs[:i]))
+        raise ValueError(f"{twice[:100]!r} is there twice")
+    return found

@@ -31,6 +31,7 @@ from enum import IntEnum
 from itertools import pairwise
 from pathlib import Path
 
+from thresher._core import joined_frames, packed_frame, skip_frames
 from thresher.errors import InvalidInput, ThresherError, Where
 
 VERSION = 1
@@ -40,6 +41,9 @@ HEAD = struct.Struct("<2sBxIIQQQ")  # magic, kind, length, model, seq, durable, 
 MAGIC = b"\xf5T"  # its first byte is in no UTF-8 text, so that no event can look like a frame
 CRC = struct.Struct("<I")
 LONGEST = 1 << 28  # no payload is longer
+ONE = b'{"n":1}'  # what most frames say: one event, and nothing else
+JOINED = 1 << 20  # bytes of events that are joined to one frame
+LAST = (1 << 63) - 1  # no seq is larger
 SYNCS = ("always", "everysec", "no")
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -138,6 +142,7 @@ class Log:
         self.failed: OSError | None = None
         self.sync_seconds = 0.0  # all syncs together, and how many there were
         self.syncs = 0
+        self.sync_pace = 0.0  # seconds that a sync takes, of late
         self.cut = 0  # bytes of a torn tail that were cut off when it was opened
         self._disk = disk or Disk()
         self._vouched = vouched
@@ -164,15 +169,11 @@ class Log:
         first, path = found[-1]
         with open(path, "rb") as file:
             check_header(path, file.read(HEADER.size), first)  # it was synced before it was named
-        self.last, self._size = first - 1, HEADER.size
-        try:
-            for frame, end in read_segment(path, first):
-                self.last, self._size = frame.seq, end
-        except LogDamaged as damage:
+        self.last, self._size, damage = whole_part(path, first)
+        if damage is not None:
             if self.last < self._vouched or is_damage(path, self._size, self.last):
-                raise
+                raise damage
             self.cut = path.stat().st_size - self._size
-            damage.advise("It was cut off.")
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         if self.cut:
             self._disk.truncate(self._file, self._size)
@@ -232,11 +233,10 @@ class Log:
         for frame in frames:
             seq += 1
             frame.seq, frame.durable, frame.time = seq, durable, seconds
-            size = len(frame.meta) + 1 + len(frame.raw)
-            head = HEAD.pack(MAGIC, frame.kind, size, frame.model, seq, durable, now)
-            text = b"%b%b\n%b" % (head, frame.meta, frame.raw)
-            parts += (text, CRC.pack(zlib.crc32(text)))
-        text = b"".join(parts)
+            parts.append(
+                packed_frame(frame.kind, frame.model, frame.meta, frame.raw, seq, durable, now)
+            )
+        text = parts[0] if len(parts) == 1 else b"".join(parts)
         try:
             self._write_all(self._file, text)
         except OSError as error:
@@ -263,7 +263,9 @@ class Log:
         except OSError as error:
             raise self._fail(error) from error
         self._synced_at = time.monotonic()
-        self.sync_seconds += self._synced_at - began
+        took = self._synced_at - began
+        self.sync_pace += (0.1 if self.syncs else 1.0) * (took - self.sync_pace)
+        self.sync_seconds += took
         self.syncs += 1
         self.durable = self.last
 
@@ -390,15 +392,31 @@ def last_whole(folder: Path) -> int:
     if not found:
         raise InvalidInput(f"{folder}: no log; expected the folder of a server.")
     first, path = found[-1]
-    last = first - 1
-    with suppress(LogDamaged):  # it is being written
-        for frame, _ in read_segment(path, first):
-            last = frame.seq
-    return last
+    try:
+        return whole_part(path, first)[0]  # behind it, something is being written
+    except LogDamaged:
+        return first - 1
 
 
-def read_log(folder: Path, after: int, upto: int) -> Iterator[Frame]:
-    """The frames from after one seq up to another. What is missing or damaged is an error."""
+def whole_part(path: Path, first: int) -> tuple[int, int, LogDamaged | None]:
+    """The last seq of a segment that can be read, where it ends, and what is behind it."""
+    with open(path, "rb") as file:
+        data = file.read()
+    check_header(path, data[: HEADER.size], first)
+    end, following = skip_frames(data, HEADER.size, first, LAST)
+    if end == len(data):
+        return following - 1, end, None
+    return following - 1, end, unreadable(path, data, end, following)
+
+
+def read_log(
+    folder: Path, after: int, upto: int, joins: Sequence[int] | None = None
+) -> Iterator[Frame]:
+    """The frames from after one seq up to another. What is missing or damaged is an error.
+
+    With `joins`, frames in a row that have one event each of the same model come as one, which has
+    the last one's seq; none of them goes beyond a seq of `joins`.
+    """
     found = segments(folder)
     if found and found[0][0] > after + 1:
         raise LogDamaged(
@@ -418,7 +436,8 @@ def read_log(folder: Path, after: int, upto: int) -> Iterator[Frame]:
             )
         expected = first
         following = found[i + 1][0] if i + 1 < len(found) else None
-        for frame, _ in read_segment(path, first):
+        ends = None if joins is None else [*joins, upto, (following or LAST) - 1]
+        for frame, _ in read_segment(path, first, after=after, joins=ends):
             if frame.seq == following:
                 raise LogDamaged(
                     f"frame {following:,}, with which the next segment begins as well",
@@ -432,25 +451,42 @@ def read_log(folder: Path, after: int, upto: int) -> Iterator[Frame]:
 
 
 def read_segment(
-    path: Path, first: int, start: tuple[int, int] | None = None
+    path: Path,
+    first: int,
+    start: tuple[int, int] | None = None,
+    after: int = 0,
+    joins: Sequence[int] | None = None,
 ) -> Iterator[tuple[Frame, int]]:
     """The frames of a segment, each with the byte at which it ends; from a byte on, at which a
-    frame with that seq begins."""
+    frame with that seq begins. What is `after` and `joins` is the same as for a log."""
     with open(path, "rb") as file:
         check_header(path, file.read(HEADER.size), first)
         at, seq = start or (HEADER.size, first)
         file.seek(at)
         data = file.read()
-    place = 0
+    place, seq = skip_frames(data, 0, seq, after)
     while place < len(data):
+        if joins is not None:
+            upto = min((end for end in joins if end >= seq), default=seq)
+            count, end, model, lines, micros = joined_frames(data, place, seq, upto, ONE, JOINED)
+            if count:
+                place, seq = end, seq + count
+                meta = b'{"n":%d}' % count
+                yield Frame(Kind.LEARN, model, meta, lines, seq - 1, 0, micros / 1e6), at + place
+                continue
         found = frame_at(data, place)
-        if isinstance(found, str):
-            raise damaged(path, at + place, f"{found}; expected frame {seq:,}")
-        frame, end = found
-        if frame.seq != seq:
-            raise damaged(path, at + place, f"frame {frame.seq:,}; expected {seq:,}")
-        place, seq = end, seq + 1
+        if isinstance(found, str) or found[0].seq != seq:
+            raise unreadable(path, data, place, seq, at)
+        frame, place = found
+        seq += 1
         yield frame, at + place
+
+
+def unreadable(path: Path, data: bytes, place: int, seq: int, at: int = 0) -> LogDamaged:
+    """Why there is no frame with this seq at that place of the data, which begin `at` a byte."""
+    found = frame_at(data, place)
+    what = found if isinstance(found, str) else f"frame {found[0].seq:,}"
+    return damaged(path, at + place, f"{what}; expected frame {seq:,}")
 
 
 def check_header(path: Path, head: bytes, first: int) -> None:
@@ -481,10 +517,12 @@ def frame_at(data: bytes, place: int) -> tuple[Frame, int] | str:
     end = begin + length
     if end + CRC.size > len(data):
         return "a frame that is cut short"
-    text = data[place:end]
-    if CRC.unpack_from(data, end)[0] != zlib.crc32(text):
-        return "a frame whose checksum does not fit"
-    meta, _, raw = text[HEAD.size :].partition(b"\n")
+    with memoryview(data) as whole, whole[place:end] as text:
+        if CRC.unpack_from(data, end)[0] != zlib.crc32(text):
+            return "a frame whose checksum does not fit"
+    line = data.find(b"\n", begin, end)
+    line = end if line < 0 else line
+    meta, raw = data[begin:line], data[line + 1 : end]
     if (known := KINDS.get(kind)) is None:
         return f"a frame of kind {kind}, which this version does not know"
     return Frame(known, model, meta, raw, seq, durable, micros / 1e6), end + CRC.size

@@ -10,12 +10,11 @@ from typing import Any
 
 from thresher.data.reader import label_of
 from thresher.errors import InvalidInput
-from thresher.serve.log import Frame, Kind
+from thresher.serve.log import ONE, Frame, Kind
 from thresher.serve.options import ModelOptions, options_from
 from thresher.serve.pupil import Piece, Pupil, plain
 
 REMEMBERED = 100_000  # keys of requests, ids of events, and ids that were labelled or expired
-ONE = b'{"n":1}'  # what most frames say: one event, and nothing else
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 const EVERY = 1000; // milliseconds
 const MOST = 600; // points of a curve: then every second one goes
 const MOST_CARDS = 60;
-const [WIDTH, HEIGHT] = [440, 150];
+const [WIDTH, HEIGHT] = [440, 190];
 
 const at = (id) => document.getElementById(id);
 const whole = (n) => Math.round(n).toLocaleString("en");
@@ -21,13 +21,7 @@ class Card {
     this.problem = h("p", { class: "failed", hidden: true });
     this.figures = h("dl");
     this.chart = new Chart(`losses of ${name}`, WIDTH, HEIGHT);
-    const key = h(
-      "p",
-      { class: "key quiet" },
-      h("span", {}, "loss"),
-      h("span", { class: "recent" }, "recent loss"),
-      "over seconds since this page was opened",
-    );
+    this.caption = h("p", { class: "caption quiet" });
     this.el = h(
       "article",
       {},
@@ -35,7 +29,7 @@ class Card {
       this.learner,
       this.problem,
       this.figures,
-      key,
+      this.caption,
       this.chart.el,
     );
   }
@@ -72,8 +66,13 @@ class Card {
     if (model.loss !== null)
       this.points.push([(now - this.began) / 1000, model.loss, model.recent_loss ?? model.loss]);
     if (this.points.length > MOST) this.points = this.points.filter((_, i) => i % 2 === 0);
+    this.chart.el.toggleAttribute("hidden", !this.points.length);
+    this.caption.textContent = this.points.length
+      ? "Loss of all events and of the recent ones, by seconds since this page was opened"
+      : "Nothing learned yet.";
+    if (!this.points.length) return;
     const losses = this.points.flatMap(([, loss, recent]) => [loss, recent]);
-    const axes = { xMax: Math.max(10, (now - this.began) / 1000), yMax: 1.1 * Math.max(...losses, 1e-9) };
+    const axes = { xMax: Math.max(10, (now - this.began) / 1000), yMax: 1.1 * Math.max(...losses) || 0.1 };
     const line = (name, i) => ({ class: name, label: name, points: this.points.map((p) => [p[0], p[i]]) });
     this.chart.draw(
       {
@@ -81,7 +80,7 @@ class Card {
         percent: model.task === "classify",
         count: (v) => (Number.isInteger(v) ? whole(v) : shown(v)),
       },
-      this.points.length ? [line("all", 1), line("recent", 2)] : [],
+      [line("all", 1), line("recent", 2)],
     );
   }
 }

@@ -15,10 +15,10 @@ from typing import Any
 
 from thresher.data.reader import Batch
 from thresher.errors import InvalidInput, ThresherError
-from thresher.serve.log import FULL, DiskFull, Frame, Kind, LogFailed
-from thresher.serve.model import ONE, Outcome, ServedModel
+from thresher.serve.log import FULL, ONE, DiskFull, Frame, Kind, LogFailed
+from thresher.serve.model import Outcome, ServedModel
 from thresher.serve.options import ModelOptions
-from thresher.serve.pupil import Piece, events_before, without_key
+from thresher.serve.pupil import Piece, events_before, has_key, without_key
 
 LONGEST_ID = 200
 JUST_ONE = {"n": 1}  # what is said about most jobs: one event, and nothing else
@@ -292,7 +292,11 @@ def plan_label(model: ServedModel, job: Job) -> Planned:
     assert kept_id is not None
     kept = model.find_kept(kept_id, time.time())
     if kept == "unknown":
-        raise Refused(404, f"no prediction with the id {kept_id!r} is kept.")
+        raise Refused(
+            404,
+            f"no prediction with the id {kept_id!r} is kept; expected an id that a prediction was "
+            "asked with (predict?id=…).",
+        )
     if kept == "expired":
         raise Refused(410, f"the prediction with the id {kept_id!r} is not kept any more.")
     if kept == "labelled":
@@ -348,21 +352,21 @@ def blanked(raw: bytes, bad: Iterable[dict[str, Any]]) -> bytes:
     return b"\n".join(lines)
 
 
-def checked_id(given: Any, where: str = "") -> str:
+def checked_id(given: Any, what: str = "the id") -> str:
     if isinstance(given, int) and not isinstance(given, bool):
         given = str(given)
     if not isinstance(given, str) or not 0 < len(given) <= LONGEST_ID:
         raise Refused(
             422,
-            f"{where}an id is a text of 1 to {LONGEST_ID} letters, or a whole number; found "
-            f"{json.dumps(given)[:300]}.",
+            f"{what} is {json.dumps(given)[:300]}; expected a text of 1 to {LONGEST_ID} letters, "
+            "or a whole number.",
         )
     return given
 
 
 def ids_of(options: ModelOptions, body: bytes) -> tuple[list[str | None] | None, bytes]:
     """The ids of the events of a body, if any has one, and the body without them."""
-    if options.id is None or options.id.encode() not in body:
+    if options.id is None or (mark := options.id.encode()) not in body:
         return None, body
     ids: list[str | None] = []
     lines = body.split(b"\n")
@@ -370,5 +374,7 @@ def ids_of(options: ModelOptions, body: bytes) -> tuple[list[str | None] | None,
         if not line.strip():
             continue
         value, lines[i] = without_key(line, options.id)
-        ids.append(None if value is None else checked_id(value, f"line {i + 1}: "))
+        if value is not None and mark in lines[i] and has_key(lines[i], options.id):
+            raise Refused(422, f"line {i + 1}: a second {options.id!r}; expected one.")
+        ids.append(None if value is None else checked_id(value, f"line {i + 1}: the id"))
     return (ids if any(one is not None for one in ids) else None), b"\n".join(lines)

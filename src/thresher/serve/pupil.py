@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PIECE = 256  # lines that are learned at once: a prediction waits no longer than for these
 RECENT = 1000  # examples over which the recent loss is taken
+NOWHERE = Position()  # in a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class Pupil:
         reading = self.options.reading
         made = reading.for_core()
         needs = asdict(self.learner.needs())
-        self._sets = bool(needs["sets"])
+        self.has_sets = bool(needs["sets"])
         self._to_learn = TextParser(form, made, {**needs, "need_labels": True})
         # A label that is there is not read, and no feature either.
         wishes = {**needs, "targets": False, "sets": False, "need_labels": False}
@@ -110,14 +111,21 @@ class Pupil:
         cut = [b"\n".join(lines[at : at + most]) for at in range(0, len(lines), most)]
         return [Piece(part, self._parsed(part), i * most) for i, part in enumerate(cut)]
 
+    def parse_line(self, line: bytes) -> Batch | None:
+        """One event with its label; None: it cannot be read, or there is more than one."""
+        core = self._to_learn.parse(line)
+        if len(core) != 1 or core.bad:
+            return None
+        return Batch(core, 1, "", NOWHERE, self.has_sets)
+
     def _parsed(self, text: bytes) -> Batch:
         core = self._to_learn.parse(text)
-        return Batch(core, len(core), "", Position(), self._sets)
+        return Batch(core, len(core), "", NOWHERE, self.has_sets)
 
     def parse_unlabelled(self, text: bytes) -> Batch:
         """Events whose labels are not known, or not to be read."""
         core = self._to_predict.parse(text)
-        return Batch(core, len(core), "", Position())
+        return Batch(core, len(core), "", NOWHERE)
 
     # -- learning
 
@@ -134,7 +142,7 @@ class Pupil:
         """
         refused: list[tuple[int, str]] = []
         for piece in parsed or self.parse(b"\n".join(texts)):
-            if told is not None and self._sets:
+            if told is not None and self.has_sets:
                 refused += self._learn_one_by_one(piece, told)
             else:
                 refused += self._learn_piece(piece, told)
@@ -157,7 +165,7 @@ class Pupil:
         refused: list[tuple[int, str]] = []
         text, batch, line = piece.text, piece.batch, piece.line
         while True:
-            problem = self._learn_batch(batch, told)
+            problem = self.learn_batch(batch, told)
             end = line + batch.core.line_of(problem[0]) if problem else math.inf
             for bad in batch.core.bad:
                 if line + bad["line"] < end:
@@ -170,7 +178,7 @@ class Pupil:
             line += batch.core.line_after(row)
             batch = self._parsed(text)
 
-    def _learn_batch(self, batch: Batch, told: list[Any] | None) -> tuple[int, str] | None:
+    def learn_batch(self, batch: Batch, told: list[Any] | None) -> tuple[int, str] | None:
         """Up to the first example that is refused: its row, and why."""
         learner, learned = self.learner, self.progress.learned
         with self.lock:
@@ -352,6 +360,10 @@ def without_key(line: bytes, key: str) -> tuple[Any, bytes]:
             at = _after(text, end, ",")
     except (ValueError, IndexError, RecursionError):
         return None, line
+
+
+def has_key(line: bytes, key: str) -> bool:
+    return without_key(line, key)[0] is not None
 
 
 _decode = json.JSONDecoder().raw_decode

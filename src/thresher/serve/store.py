@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,13 @@ from thresher.serve.history import Spans, counts, is_on_the_way, spans_at
 from thresher.serve.log import Frame, Kind, LogDamaged, read_log, segments
 from thresher.serve.model import ServedModel
 from thresher.serve.options import ModelOptions, options_from
-from thresher.serve.pupil import Pupil
+from thresher.serve.pupil import Piece, Pupil
 
 AT_ONCE = 1 << 20  # bytes that a replay learns at once,
 REPLAYED = 4096  # in pieces of so many lines
 EVENTS = (Kind.LEARN, Kind.KEEP, Kind.LABEL)
+Waiting = dict[int, list[Frame]]  # events to be learned at once, by model
+Parsed = dict[int, list[Piece]]
 
 
 class Store:
@@ -37,8 +40,8 @@ class Store:
         self.unknown: set[int] = set()  # models of which only events were found
         self.seq = 0
 
-    def frames(self, after: int, upto: int) -> Iterator[Frame]:
-        return read_log(self.log_folder, after, upto)
+    def frames(self, after: int, upto: int, joins: Sequence[int] | None = None) -> Iterator[Frame]:
+        return read_log(self.log_folder, after, upto, joins)
 
     def recover(self, last: int, progress: Callable[[int], None] = lambda seq: None) -> None:
         """From the checkpoints and the log, up to its last frame."""
@@ -57,7 +60,8 @@ class Store:
         start = before
         if covered is not None and all(n in self.models for n in covered[1]):
             start = max(start, covered[0])
-        self.replay(self.frames(start, last), progress)
+        saved = [model.seq for model in self.models.values()]
+        self.replay(self.frames(start, last, saved), progress)
         self.seq = last
         if self.unknown:
             raise LogDamaged(
@@ -71,9 +75,22 @@ class Store:
     def replay(
         self, frames: Iterable[Frame], progress: Callable[[int], None] = lambda seq: None
     ) -> None:
-        """Learn frames in order, many at once."""
-        waiting: dict[int, list[Frame]] = {}
+        """Learn frames in order, many at once; a thread parses the next ones meanwhile."""
+        with ThreadPoolExecutor(1, "thresher-replay") as aside:
+            self._replay(frames, progress, aside)
+
+    def _replay(
+        self, frames: Iterable[Frame], progress: Callable[[int], None], aside: ThreadPoolExecutor
+    ) -> None:
+        waiting: Waiting = {}
         size = 0
+        ahead: list[tuple[Waiting, Future[Parsed]]] = []  # at most one
+
+        def learn_ahead() -> None:
+            if ahead:
+                events, parsed = ahead.pop()
+                self._learn(events, parsed.result())
+
         for frame in frames:
             self.seq = frame.seq
             if frame.model > self.highest:
@@ -88,22 +105,31 @@ class Store:
                     waiting.setdefault(frame.model, []).append(frame)
                     size += len(frame.raw) + 64
             else:
-                self._learn_waiting(waiting)
-                size = 0
+                learn_ahead()
+                self._learn(waiting, self._parse(waiting))
+                waiting, size = {}, 0
                 self.control(frame)
             if size >= AT_ONCE:
-                self._learn_waiting(waiting)
-                size = 0
+                following = waiting, aside.submit(self._parse, waiting)
+                learn_ahead()
+                ahead.append(following)
+                waiting, size = {}, 0
                 progress(frame.seq)
-        self._learn_waiting(waiting)
+        learn_ahead()
+        self._learn(waiting, self._parse(waiting))
         progress(self.seq)
 
-    def _learn_waiting(self, waiting: dict[int, list[Frame]]) -> None:
+    def _parse(self, waiting: Waiting) -> Parsed:
+        parsed: Parsed = {}
         for number, frames in waiting.items():
-            if (model := self.models.get(number)) is not None:
-                text = b"\n".join([frame.raw for frame in frames if frame.kind is not Kind.KEEP])
-                model.apply(frames, model.champion.parse(text, REPLAYED))
-        waiting.clear()
+            texts = [frame.raw for frame in frames if frame.kind is not Kind.KEEP]
+            text = texts[0] if len(texts) == 1 else b"\n".join(texts)
+            parsed[number] = self.models[number].champion.parse(text, REPLAYED)
+        return parsed
+
+    def _learn(self, waiting: Waiting, parsed: Parsed) -> None:
+        for number, frames in waiting.items():
+            self.models[number].apply(frames, parsed[number])
 
     def control(self, frame: Frame) -> None:
         """A frame that is no event."""

@@ -61,6 +61,9 @@ class Conversation(asyncio.Protocol):
         self.lines.clear()
 
     def data_received(self, data: bytes) -> None:
+        alone = data.find(b"\n") == len(data) - 1 and not (self.rest or self.asked or self.lines)
+        if alone and self._learned_at_once(data[:-1]):
+            return
         *lines, self.rest = (self.rest + data).split(b"\n")
         if len(self.rest) > LONGEST:
             self._fail(Refused(413, "a line of more than 1 MB"))
@@ -85,6 +88,20 @@ class Conversation(asyncio.Protocol):
         self.transport.resume_reading()
 
     # -- answers
+
+    def _learned_at_once(self, line: bytes) -> bool:
+        """The short way for a line that comes alone, has a label, and no tag; whether it was."""
+        model = self.app.store.names.get(self.model)
+        if model is None or model.options.format != "vw":
+            return False
+        if kind_of(line) != "learn" or tag_of(line):
+            return False
+        told = self.app.learn_line(model, line)
+        if told is None:
+            return False
+        shown = as_text(told.predictions[0]) if told.predictions else "nan"
+        self.transport.write(f"{shown}\n".encode())
+        return True
 
     def _go_on(self) -> None:
         """Ask for what waits, until something has to be waited for."""
@@ -118,8 +135,6 @@ class Conversation(asyncio.Protocol):
             text = b"\n".join(self.asked)
             told = json.loads(self.app.predict_now(Question(model, text, NO_QUERY, False)).body)
             self._tell([row["prediction"] for row in told["predictions"]], set())
-        elif len(self.asked) == 1 and (told := self.app.learn_line(model, self.asked[0])):
-            self._tell(told.predictions or [], {one["line"] for one in told.refused})
         else:
             self._learn()
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from thresher.errors import ThresherError
 from thresher.serve.checkpoints import Described, described
-from thresher.serve.log import Frame, Kind, Log, LogFailed
-from thresher.serve.model import ONE, Outcome, ServedModel
+from thresher.serve.log import ONE, Frame, Kind, Log, LogFailed
+from thresher.serve.model import Outcome, ServedModel
 from thresher.serve.options import NAME, ModelOptions
 from thresher.serve.planning import (
     Answer,
@@ -35,11 +35,10 @@ from thresher.serve.planning import (
     plan,
     told,
 )
-from thresher.serve.pupil import Piece, Pupil
+from thresher.serve.pupil import Piece, Pupil, plain
 from thresher.serve.store import Store
 
 LARGE = 1 << 16  # bytes of a group whose models are worth several threads
-FIRST = frozenset({0})
 IDLE_SECONDS = 1.0  # between two looks at syncs and checkpoints that are due
 COPYING = 0.005  # seconds for which models are copied for checkpoints before others have a turn
 
@@ -210,19 +209,32 @@ class Writer(threading.Thread):
         synced: write it, learn it, with what was predicted before. None: nothing was done."""
         if model.failed or not self.ready or self._stopping or self.broken is not None:
             return None
-        parsed = model.champion.parse(line)
-        if len(parsed[0].batch) != 1 or parsed[0].batch.core.bad:
+        if model.challengers or model.kept or model.champion.has_sets:
             return None
+        batch = model.champion.parse_line(line)
+        if batch is None:
+            return None
+        began = time.perf_counter()
         frame = Frame(Kind.LEARN, model.number, ONE, line)
         try:
             self.log.write((frame,))
         except ThresherError:
             return None  # nothing of it was written, and the usual way will say why
-        (outcome,) = self._apply(model, (frame,), parsed, FIRST) or (None,)
+        told: list[Any] = []
+        try:
+            problem = model.champion.learn_batch(batch, told)
+        except Exception as error:
+            model.failed = f"{type(error).__name__}: {error}"
+            return None
+        model.seq = self.store.seq = frame.seq
         self.groups += 1
         self.jobs_done += 1
-        self.store.seq = frame.seq
-        return outcome
+        model.pace += 0.1 * (time.perf_counter() - began - model.pace)
+        if problem is not None:
+            model.champion.refused += 1
+            return Outcome(frame.seq, 0, [{"line": 1, "problem": problem[1]}], [])
+        model.events += 1
+        return Outcome(frame.seq, 1, (), [plain(told[0])])
 
     def break_down(self, error: BaseException, jobs: Sequence[Job]) -> None:
         """Something happened that must not: nothing is learned any more, and nobody waits for ever,
@@ -231,7 +243,8 @@ class Writer(threading.Thread):
         for job in jobs:
             job.reply(self._why_ended())
         self._refuse_waiting()
-        self.tell(f"nothing is learned any more: {error}")
+        if self.ready:  # else the server does not start, and says why
+            self.tell(f"nothing is learned any more: {error}")
         self._jobs.put(None)
 
     def _why_ended(self) -> Answer:

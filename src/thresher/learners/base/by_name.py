@@ -66,6 +66,12 @@ class ByName(ReadsFiles):
         how = {} if self.reading_ is None else self.reading_.as_kept()
         return named_cells(x, how, self.needs().once)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from thresher.learners.html import learner_without_weights_html
+
+        return learner_without_weights_html(self)
+
     # -- what a run requires (`thresher.learners.contract.Learning`)
 
     def needs(self) -> Needs:

@@ -33,6 +33,7 @@ class Classifier(Labelling, Learner):
     gives_probabilities: ClassVar[bool] = False
     """Whether it is a probabilistic model: it needs no calibration."""
     gives_scores: ClassVar[bool] = True
+    counts_mistakes = True
     # What a classifier without these options does.
     calibrate: bool = False
 

@@ -73,11 +73,12 @@ class ReadsFiles:
         ``cross=[("color", "size")]``, ``hash_bits=18``, ``on_bad_line="skip"``. `passes` is the
         number of passes, `shuffle_buffer` the size of blocks whose examples are shuffled,
         ``audit="live"`` keeps the quantities of the theorems, as in `fit`. With `delay` a label is
-        learned when that many more examples have been predicted. ``on_drift`` ("report", "reset"
-        or "forget") watches the error with `drift_detector` ("adwin", "ddm", "page-hinkley", or
-        one of `thresher.drift`); what it finds is in ``provenance_["drift"]``. `on_report` is
-        called with a `thresher.reporting.Report` after 1, 2, 4, 8 … examples, or after every
-        `report_every`, and at the end.
+        learned when that many more examples have been predicted, or, with the column of their times
+        (``delay="7d", time="when"``), before the first example that is at least so much later.
+        ``on_drift`` ("report", "reset" or "forget") watches the error with `drift_detector`
+        ("adwin", "ddm", "page-hinkley", or one of `thresher.drift`); what it finds is in
+        ``provenance_["drift"]``. `on_report` is called with a `thresher.reporting.Report` after 1,
+        2, 4, 8 … examples, or after every `report_every`, and at the end.
         """
         from thresher.training import fit_files
 

@@ -102,6 +102,7 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters, Fi
 
     version: ClassVar[int] = 1
     task: ClassVar[str]
+    counts_mistakes: ClassVar[bool] = False
     """What is predicted: "classify" for labels, "regress" for numbers."""
     engine: ClassVar[Engine]
     learned: ClassVar[tuple[str, ...]] = (

@@ -43,6 +43,8 @@ class LDA(Prior, PairsOfColumns, ClassWeights, ClassSums):
         "diagonal: for few examples, or features that depend on each other.",
     )
 
+    counts_mistakes = False
+
     @property
     def mistakes_(self) -> NoReturn:
         """Not counted: it would have to solve for its weights at each example."""
