@@ -13,8 +13,9 @@ def lesson(
     name: str, title: str, text: str, question: Question, made: dict[str, Any],
     *panels: dict[str, Any], **state: Any,
 ) -> Lesson:  # fmt: skip
-    usual = {"made": made, "panels": list(panels), "order": "given", "epochs": 1, "seed": 0, "t": 0}
-    return Lesson(name, title, (Screen(text, "plane", {**usual, **state}, question),))
+    usual: dict[str, Any] = {"order": "given", "epochs": 1, "seed": 0, "t": 0}
+    shown = {**usual, "made": made, "panels": list(panels), **state}
+    return Lesson(name, title, (Screen(text, "plane", shown, question),))
 
 
 def noisy(seed: int) -> dict[str, Any]:
