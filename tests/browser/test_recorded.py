@@ -2,6 +2,7 @@
 
 import base64
 import itertools
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -118,7 +119,8 @@ def test_every_screen_of_a_recorded_lesson_can_be_walked_through(recorded, name)
             expect(plane.find(".words").first).to_have_text(told["words"])
         if name in ("classes", "landscape"):
             assert plane.find(".editing:disabled").count()
-            expect(plane.find(".words")).to_contain_text(f" {length - 1}")
+            told = re.compile(rf" {length - 1}\b|stopped after step")  # a descent may run away
+            expect(plane.find(".words")).to_contain_text(told)
         assert plane.find(".toast.bad").count() == 0
         plane.find(".lesson-next").click()
     expect(plane.find(".lesson h2")).to_contain_text("1/")  # from the start

@@ -285,7 +285,7 @@ def test_a_race_that_only_guesses_says_so(tmp_path):
         ("train", ("--learner", "auto", "--task", "classify", "-m", tmp_path / "auto.model")),
     ):
         told = run(path, *words, command=command).stderr
-        assert "Each of 60 numbers was learned as a class" in told and "--task regress" in told
+        assert "learned as a class of its own" in told and "--task regress" in told
     steady = tmp_path / "steady.svm"
     rows = zip(rng.random(2000) < 0.1, rng.integers(1, 9, 2000), strict=True)
     steady.write_text("".join(f"{int(label)} {j}:1\n" for label, j in rows))

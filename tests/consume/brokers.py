@@ -98,7 +98,7 @@ class Valkey(Broker):
     def client(self) -> Any:
         import redis
 
-        return redis.Redis(port=self.port)
+        return redis.Redis("127.0.0.1", self.port)
 
     def url(self, key: str = "s") -> str:
         return f"valkey://127.0.0.1:{self.port}/{key}"

@@ -2,7 +2,7 @@
 import { css } from "../page/dom.js";
 
 export const PLANE_STYLE = css`
-  .waiting :is(.level, .level-label, .level-value) {
+  .waiting :is(.level, .level-label) {
     opacity: 0.35;
   }
   .layers {

@@ -23,6 +23,7 @@ from thresher.lab.plane.points import generate
 from thresher.lab.steps import constant_of
 from thresher.lab.texts import most
 from thresher.learners.entry import Entry
+from thresher.options import one_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -193,7 +194,7 @@ def _trace(
         mean = Follower(entry, asked) if averaged else None
     out: dict[str, Any] = {"repr": repr(asked), "score": [], "mistake": [], "update": []}
     if entry.kernel:
-        out["drawn"] = f"shown: the {NOUNS[asked.prediction]}"
+        out["drawn"] = f"shown: the {NOUNS[one_of('prediction', asked.prediction, tuple(NOUNS))]}"
     moves: dict[str, list[Any]] = {"at": [], "w": []}  # steps; w1, w2, b after them
     if entry.linear:
         moves = {"at": [0], "w": [follower.weights()]}
