@@ -5,6 +5,7 @@
     python benchmarks/held_out.py --no-peers           # ours anew, the others from the cache alone
     python benchmarks/held_out.py --markdown docs/on-real-data.md --json results.json
     python benchmarks/held_out.py --cost               # times, on a machine that does nothing else
+    python benchmarks/held_out.py --bound              # the experts' losses beside their bound
 
 Every library gets the same features in the same orders. Where order means something it is kept;
 elsewhere there are several random ones, and the table gives mean and standard deviation. Two
@@ -439,6 +440,40 @@ def cost(each: DataSet) -> None:
     print(plain_table(header, lines))
 
 
+# -- the theorem
+
+
+def audited(each: DataSet, seed: int) -> list[str]:
+    """What the committee lost on one order, its best member, and what the theorem allows."""
+    import thresher
+
+    warnings.simplefilter("ignore")
+    try:
+        stream = each.stream(seed)
+    except Missing as error:
+        print(f"{each.name} is left out: {error}", file=sys.stderr)
+        return []
+    cls: Any = thresher.ExpertsRegressor if each.regress else thresher.Experts
+    model = cls(keep_all=True).fit(stream.X, stream.y)
+    (row,) = thresher.audit(model, stream.X, stream.y, replay=False).rows
+    least = row.bound.quantities["S" if each.regress else "m"]
+    figures = [f"{value:,.6g}" for value in (row.figure, least, row.value)]
+    holds = "yes" if row.applies and row.holds else "NO"
+    return [each.name, str(seed), *figures, row.comparator, holds]
+
+
+def bounds(sets: list[DataSet], seeds: int, jobs: int) -> int:
+    """Print them for every set and order; 1 if any is broken."""
+    tasks = [(each, seed) for each in sets for seed in range(1 if each.ordered else seeds)]
+    with ProcessPoolExecutor(jobs) as pool:
+        lines = [line for line in pool.map(audited, *zip(*tasks, strict=True)) if line]
+    header = ["set", "order", "lost", "best member lost", "bound", "best member", "holds"]
+    print(plain_table(header, lines))
+    broken = sum(line[-1] != "yes" for line in lines)
+    print(f"\nThe bound holds in {len(lines) - broken} of {len(lines)} runs.")
+    return int(broken > 0)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="folder of the data sets that no package brings")
@@ -455,6 +490,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="all results go here")
     parser.add_argument("--markdown", type=Path, help="the page of the documentation goes here")
     parser.add_argument("--cost", action="store_true", help="times of whole processes instead")
+    parser.add_argument("--bound", action="store_true", help="the experts' bound instead")
     options = parser.parse_args()
     if options.data:
         os.environ["THRESHER_DATA"] = str(options.data)
@@ -464,6 +500,8 @@ def main() -> None:
         return
     sets = [BY_NAME[name] for name in options.only or BY_NAME]
     sets = [each for each in sets if options.half in (None, each.half)]
+    if options.bound:
+        sys.exit(bounds(sets, options.seeds, options.jobs))
     ours = [each for each in OURS if each.name in options.ours]
     results = run_all(sets, options.seeds, not options.no_peers, ours, options.cache, options.jobs)
     there = {name for name, _, _ in results}
