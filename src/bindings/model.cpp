@@ -484,7 +484,7 @@ void bind_model(nb::module_& m) {
         .def("asks_one", &Model::asks_one)
         .def("play_one", &Model::play_one,
              nb::sig("def play_one(self, x: object, /) -> typing.Any"))
-        .def("contributions", &Model::contributions, "x"_a, "column"_a,
+        .def("contributions", &Model::contributions, "x"_a.none(), "column"_a,
              nb::sig("def contributions(self, x: object, column: int) -> list[tuple[str, float]]"))
         .def("weights", &Model::weights,
              nb::sig("def weights(self) -> numpy.typing.NDArray[numpy.float64]"))

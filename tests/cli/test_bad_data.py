@@ -280,6 +280,16 @@ def test_a_name_that_lies(train, tmp_path):
     assert done.code == 1 and "It looks like svmlight" in done.err
 
 
+def test_another_encoding(train):
+    """Whether few lines or most are not UTF-8, the encoding is what is wrong, not the format."""
+    plain, accent = b"good,a coffee\n", "bad,un café\n".encode("latin-1")
+    for text, place in ((plain * 9 + accent, ", line 11, column 11: "), (plain + accent * 9, ": ")):
+        done = train("data.csv", b"label,text\n" + text)
+        assert done.code == 1 and f"data.csv{place}" in done.err
+        assert "UTF-8" in done.err and "--encoding latin-1" in done.err
+        assert train("data.csv", b"label,text\n" + text, "--encoding", "latin-1").code == 0
+
+
 def test_a_column_that_is_not_there(train):
     done = train("data.csv", b"clicked,age\n1,30\n0,40\n", "--label", "clickd")
     assert done.code == 1 and "no column 'clickd'. Did you mean 'clicked'?" in done.err

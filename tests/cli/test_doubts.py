@@ -155,3 +155,14 @@ def test_columns_that_were_renamed(commands, folder):
         done = commands.run(command, folder / "renamed.csv", "-m", folder / "model")
         (told,) = warnings(done)
         assert "learned from b, of which there is no column" in told and "mean 'bb'" in told
+
+
+def test_a_word_among_prices_is_a_bad_line_and_no_class(commands, tmp_path):
+    prices = [str(1000 + 37 * i) for i in range(300)]
+    prices[200] = "on request"
+    rows = [f"{i % 13},{price}" for i, price in enumerate(prices)]
+    (tmp_path / "a.csv").write_text("\n".join(["size,price", *rows]) + "\n")
+    train = ("train", tmp_path / "a.csv", "--label", "price", "-m", tmp_path / "m")
+    done = commands.run(*train, "--on-bad-line", "skip")
+    assert done.code == 3 and "The labels are numbers" in done.err
+    assert "found 'on request' as the label; expected a finite number" in done.err

@@ -179,6 +179,18 @@ def test_bad_lines(folder, tmp_path):
     assert json.loads(done.stdout)["bad_lines"] == 1
 
 
+def test_a_regressor_and_a_label_that_is_no_number(folder, tmp_path):
+    data = tmp_path / "bad.svm"
+    data.write_text("1 1:1\nask 1:1\n-1 1:-1\n")
+    model = ("-m", folder / "number.model")
+    done = run("evaluate", data, *model)
+    assert done.returncode == 1
+    assert "line 2, column 1: found 'ask' as the label; expected a finite number" in done.stderr
+    done = run("evaluate", data, *model, "--on-bad-line", "skip", "--json")
+    assert done.returncode == 3
+    assert json.loads(done.stdout)["examples"] == 2
+
+
 def test_a_page_of_pictures(folder, tmp_path):
     page = tmp_path / "report.png"
     done = run("evaluate", folder / "two-test.svm", "-m", folder / "two.model", "--plot", page)

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,7 +14,9 @@ import pytest
 
 import commands
 import thresher
-from thresher import PassiveAggressive
+from thresher import AROW, PassiveAggressive
+from thresher.cli import options
+from thresher.cli.race import explain
 from thresher.race import portfolio
 from waiting import wait_until
 
@@ -291,3 +294,15 @@ def test_a_race_that_only_guesses_says_so(tmp_path):
     steady.write_text("".join(f"{int(label)} {j}:1\n" for label, j in rows))
     told = run(steady, "--learners", "perceptron").stderr
     assert "no learner does better than the baseline “most frequent label”" in told
+
+
+def test_the_command_that_trains_the_winner_can_be_typed(data, tmp_path, capsys):
+    """Also if a setting consists of several words."""
+    given = {name: options.USUAL.get(name) for name in options.READING}
+    explain(AROW(prepare="idf, unit", r=0.1), "arow", (str(data),), None, False, given)
+    words = shlex.split(capsys.readouterr().err.splitlines()[-1])
+    assert words[:2] == ["thresher", "train"]
+    best = tmp_path / "best.model"
+    done = run(*(best if word == "MODEL" else word for word in words[2:]), command="train")
+    assert done.returncode == 0, done.stderr
+    assert thresher.load(best).get_params() == AROW(prepare="idf, unit", r=0.1).get_params()

@@ -213,7 +213,7 @@ def test_too_many_bad_events(tmp_path: Path) -> None:
     rows = letters(model)
     assert len(rows) == 24
     assert rows[0] == {
-        "at": "e.jsonl, line 201", "problem": "found no label; expected one.",
+        "at": "e.jsonl, line 201", "problem": "found no label; expected it under the key 'y'.",
         "event": '{"f1": 1}',
     }  # fmt: skip
     assert rows[2]["event_base64"] == "//4=" and "event" not in rows[2]

@@ -181,7 +181,7 @@ def test_a_regressor_learns_numbers():
         (b"y,one,2,3", 2, "found 'one' as the weight"),
         (b'y,1,"2"3,4', 7, "found '3' behind a closing quote; expected ',' or the end of the line"),
         (b'y,1, "2,3', 5, "found a quote that does not close; expected another before ','"),
-        (b"y,1,\xff,3", 4, "found bytes that are no UTF-8 (0xff); expected UTF-8 text: name its"),
+        (b"y,1,\xff,3", 4, "found bytes that are no UTF-8 (0xff); expected UTF-8 text"),
         (b"y,1,\xed\xa0\x80,3", 4, "found bytes that are no UTF-8 (0xed)"),
         (b"y,1,\xc3", 4, "found bytes that are no UTF-8 (0xc3)"),
         (b"y,1,a\0b,3", 5, "found a NUL byte; expected text"),

@@ -143,7 +143,7 @@ def test_bad_values(value, column, problem):
         ("1", 0, "found '1'; expected a JSON object"),
         ('{"y":1', 6, "found the end of the line; expected ',' or '}'"),
         ("{", 1, "found the end of the line; expected a key in double quotes"),
-        ('{"a":1}', 7, "found no label; expected one"),
+        ('{"a":1}', 7, "found no label; expected it under the key 'y'"),
         ('{"y":null}', 5, "found null as the label; expected a label"),
         ('{"y":""}', 5, 'found "" as the label; expected a label'),
         ('{"y":[1,2]}', 5, "found an array as the label; expected one string, number, true or"),

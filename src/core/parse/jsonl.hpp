@@ -50,6 +50,10 @@ public:
         if (at(p) != '{') expected("a JSON object, {…}, on each line", p);
         p = skip(object(p));
         if (p != end_) expected("the end of the line behind the object", p);
+        if (!has_label_ && out.wishes().need_labels)
+            throw Problem{end_, label_.empty()
+                                    ? "found no label; expected one, and no key is named as its own"
+                                    : "found no label; expected it under the key " + quoted(label_)};
     }
 
 private:

@@ -44,7 +44,7 @@ inline Problem no_text(const char* p) {
     constexpr char hex[] = "0123456789abcdef";
     const auto byte = static_cast<unsigned char>(*p);
     return {p, std::string("found bytes that are no UTF-8 (0x") + hex[byte >> 4] + hex[byte & 15] +
-                   "); expected UTF-8 text: name its encoding, such as --encoding latin-1"};
+                   "); expected UTF-8 text"};
 }
 
 /// `text` must be followed by `slack` readable bytes.

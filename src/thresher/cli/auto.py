@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from thresher.cli.columns import take_columns, try_ways
-from thresher.cli.report import put, put_json, say
+from thresher.cli.report import counted, put, put_json, say
 from thresher.cli.task import are_files, look_at_labels, refuse_targets
 from thresher.cli.train import (
     TrainCommand,
@@ -138,10 +138,10 @@ class AutoRun(TrainCommand):
             baselines = [row for row in rows if row.baseline]
             show(left[:SHOWN] + baselines, self.training.examples, regress)
             if more := left[SHOWN:]:
-                put(f"{len(more)} more learners were worse ({figure(more[0].error, regress)} and "
-                    "above); --json has all.")  # fmt: skip
+                put(f"{counted(len(more), 'more learner')} ({figure(more[0].error, regress)} and "
+                    "above): --json has all.")  # fmt: skip
             if gone := sum(row.dropped_at is not None for row in rows):
-                put(f"{gone} learners left on the way; --json says when and why.")
+                put(f"{counted(gone, 'learner')} left on the way; --json says when and why.")
             put(f"all together, by weight: {figure(error, regress)}")
             self._tell_missing()
             if self.training.drift:

@@ -129,7 +129,7 @@ def report(race: Finished, data: tuple[str, ...], model: str | None, given: dict
             doubt_one_label(race.best)
             doubt_targets(race.best, "--task regress, or learners such as lms and pa-regressor")
             say_order(race.doubt)
-            explain(standings[0].name, data, model, interrupted, given)
+            explain(race.best, standings[0].name, data, model, interrupted, given)
     code = report_bad_lines(race.bad)
     return 130 if interrupted else code
 
@@ -358,17 +358,23 @@ def _error(row: Standing) -> float:
 
 
 def explain(
-    name: str, data: tuple[str, ...], model: str | None, interrupted: bool, given: dict[str, Any]
+    best: Any,
+    name: str,
+    data: tuple[str, ...],
+    model: str | None,
+    interrupted: bool,
+    given: dict[str, Any],
 ) -> None:
     """What to do with the winner."""
     from thresher.cli.report import say
+    from thresher.learners.portfolio import written
 
     if interrupted:
         say("Stopped early; these are the standings so far.")
     if model:
         say(f"{name} is saved in {model}. Use it:\n  thresher predict NEW -m {shlex.quote(model)}")
         return
-    short, *settings = name.split(" ")
+    short, settings = written(best)
     chosen = "".join(f" --set {shlex.quote(setting)}" for setting in settings)
     read = "".join(f" {word}" for word in options.reading_words(given))
     say(f"The winner was not saved (-m BEST does). To train it:\n  thresher train "

@@ -50,7 +50,9 @@ def read(
     needs = Needs(sets=label_sets)
     if model is not None:
         reading = reading.as_model(model.reading_)
-        needs = replace(model.needs(), targets=False)  # labels as they are written
+        needs = model.needs()
+        if labels == "optional":
+            needs = replace(needs, targets=False)  # labels as they are written, whatever they are
     else:
         from thresher.data.sniffing import with_means
 

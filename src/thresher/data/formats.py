@@ -115,11 +115,23 @@ def _make_sure(path: str, shape: FileShape, text: bytes, reading: ReadingOptions
         for name in ("jsonl", "svmlight", "vw", "bag")
         if name != shape.format and _bad_share(name, text, reading.needs.sets) == 0
     ]
+    if not others and not is_utf8(text):
+        raise InvalidInput(
+            f"{path}: text that is not UTF-8. Name its encoding, such as --encoding latin-1."
+        )
     guess = f" It looks like {others[0]}." if others else ""
     raise InvalidInput(
         f"{path}: taken for {shape.format} by its name, but most of its first lines are not."
         f"{guess} Say which format it is in with --format."
     )
+
+
+def is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _shown(line: bytes) -> str:

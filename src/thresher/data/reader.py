@@ -443,6 +443,8 @@ class Reader:
         bad = batch.bad[0]
         batch._size, batch.cut = bad["before"], True
         self._raise_next = self._error(batch, bad)
+        if "no UTF-8" in bad["problem"]:
+            self._raise_next.advise("Name the encoding of the text, such as --encoding latin-1.")
         self._raise_next.advise(
             "Bad lines can be left out (--on-bad-line skip) or written aside (--quarantine FILE)."
         )

@@ -118,12 +118,12 @@ def first_labels(
 
 
 def are_targets(labels: Sequence[Any], most: int) -> bool:
-    """Whether labels look like numbers to predict: some are not whole, or there are many."""
-    return (
-        bool(labels)
-        and all(isinstance(label, int | float) for label in labels)
-        and (len(labels) > most or any(label % 1 for label in labels))
-    )
+    """Whether labels look like numbers to predict: some are not whole, or there are many. One in
+    a hundred may be something else (“on request”): that is no class, but a bad line."""
+    numbers = [label for label in labels if isinstance(label, int | float)]
+    if not numbers or len(labels) - len(numbers) > len(labels) / 100:
+        return False
+    return len(numbers) > most or any(number % 1 for number in numbers)
 
 
 def first_groups(paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions) -> set[str]:

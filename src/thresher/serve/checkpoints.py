@@ -83,7 +83,9 @@ class Checkpoints:
 
     def last(self) -> int:
         """The latest seq of any; the log was on disk up to there."""
-        return max((seq for n in self.numbers() for seq in self.seqs(n)), default=0)
+        covered = self.covered()
+        seqs = [seq for n in self.numbers() for seq in self.seqs(n)]
+        return max(seqs + [covered[0]] if covered else seqs, default=0)
 
     def save(self, this: Described) -> None:
         folder = self.of(int(this.stored["number"]))

@@ -45,14 +45,9 @@ class Store:
 
     def recover(self, last: int, progress: Callable[[int], None] = lambda seq: None) -> None:
         """From the checkpoints and the log, up to its last frame."""
+        self.refuse_less(last)
         for number in self.checkpoints.numbers():
             if seqs := self.checkpoints.seqs(number):
-                if seqs[-1] > last:
-                    raise LogDamaged(
-                        f"{self.log_folder}: the log ends with seq {last:,}, but a checkpoint has "
-                        f"seq {seqs[-1]:,}; expected the end of the log.",
-                        advice="Restore the log from a backup.",
-                    )
                 self._put(self.checkpoints.load(number, seqs[-1]))
         found = segments(self.log_folder)
         before = found[0][0] - 1 if found else 0
@@ -68,6 +63,16 @@ class Store:
                 f"{self.folder}: the log has events of model number {min(self.unknown)}, which has "
                 "neither a beginning in the log nor a checkpoint.",
                 advice="Restore the folder models/ from a backup.",
+            )
+
+    def refuse_less(self, last: int) -> None:
+        """A log that ends before what is known to have been in it has lost events."""
+        if (known := self.checkpoints.last()) > last:
+            raise LogDamaged(
+                f"{self.log_folder}: the log ends with seq {last:,}, but {self.folder}/models was "
+                f"saved at seq {known:,}; expected the end of the log.",
+                advice="Restore the log from a backup; to begin with nothing, serve another "
+                "folder.",
             )
 
     # -- replay

@@ -20,7 +20,7 @@ from typing import Any
 
 from thresher.errors import ThresherError
 from thresher.serve.checkpoints import Described, described
-from thresher.serve.log import ONE, Frame, Kind, Log, LogFailed
+from thresher.serve.log import ONE, Frame, Kind, Log, LogFailed, segments
 from thresher.serve.model import Outcome, ServedModel
 from thresher.serve.options import NAME, ModelOptions
 from thresher.serve.planning import (
@@ -77,6 +77,8 @@ class Writer(threading.Thread):
         super().__init__(name="thresher-writer", daemon=True)
         self.folder = folder
         self.store = Store(folder, owner=True)
+        if not segments(self.store.log_folder):
+            self.store.refuse_less(0)
         self.log = log or Log(
             folder / "log",
             sync=sync,
