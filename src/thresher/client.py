@@ -264,8 +264,17 @@ def _body(events: Event | Iterable[Event] | str | bytes) -> tuple[bytes, str]:
     if isinstance(events, bytes):
         return events, NDJSON
     if isinstance(events, Mapping):
-        return json.dumps(events, allow_nan=False).encode(), "application/json"
-    return "\n".join(json.dumps(event, allow_nan=False) for event in events).encode(), NDJSON
+        return _as_json(events).encode(), "application/json"
+    return "\n".join(map(_as_json, events)).encode(), NDJSON
+
+
+def _as_json(event: Mapping[str, Any]) -> str:
+    """NaN is a missing value, as in every dict that is learned; JSON calls it null."""
+    known = {k: None if isinstance(v, float) and v != v else v for k, v in event.items()}
+    try:
+        return json.dumps(known, allow_nan=False)
+    except ValueError as error:
+        raise ValueError(f"{error}: {event!r}; expected finite numbers.") from None
 
 
 def _new_key() -> str:

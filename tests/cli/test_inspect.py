@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,19 @@ import pytest
 
 import thresher
 from commands import run
-from thresher import LMS, PassiveAggressive, Perceptron, Winnow
+from thresher import (
+    LMS,
+    Consistent,
+    Halving,
+    PassiveAggressive,
+    Perceptron,
+    SequencePerceptron,
+    StandardOptimal,
+    WeightedMajority,
+    Winnow,
+)
 from thresher.cli.inspect import _reading_rows
+from thresher.concepts import conjunctions
 
 BAD_FILES = Path(__file__).parents[1] / "data" / "bad"
 
@@ -268,3 +280,23 @@ def test_every_kind_of_model(tmp_path):
         model.save(tmp_path / "a.model")
         facts = OpenedModel(tmp_path / "a.model").facts()
         assert facts["examples"] > 0 and facts["features"] == 4, entry.short
+
+
+def test_learners_without_weights_say_what_they_keep(tmp_path):
+    X = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0]] * 4)
+    path, kept = tmp_path / "a.model", {}
+    for cls in (Halving, Consistent, StandardOptimal, WeightedMajority):
+        cls(conjunctions(3)).fit(X, X[:, 0]).save(path)
+        kept[cls] = run("inspect", path).stdout.partition("  keeps ")[2].splitlines()[0].strip()
+    assert kept[Halving] == kept[Consistent] == kept[StandardOptimal] == "x1"
+    assert kept[WeightedMajority].endswith("the best so far: x1, with 0 mistakes")
+    SequencePerceptron().fit([[["the"], ["dog"]], [["a"], ["cat"]]], [["D", "N"]] * 2).save(path)
+    assert "largest weights of N" in run("inspect", path).stdout
+    assert "largest weights of D" not in run("inspect", path, "--label", "N").stdout
+
+
+def test_means_of_missing_values_are_listed_by_column(tmp_path):
+    (tmp_path / "a.csv").write_text("age,label\n" + "1,yes\n,no\n2,yes\n" * 5)
+    words = ("--missing", "mean", "--learner", "pa", "-q", "-m", tmp_path / "m")
+    assert run("train", tmp_path / "a.csv", *words).returncode == 0
+    assert re.search(r"^  means +age 1.5$", run("inspect", tmp_path / "m").stdout, re.MULTILINE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from pathlib import Path
@@ -36,6 +37,15 @@ def read(stream: Growing) -> list[bytes]:
     events = stream.fetch(100, 0.0)
     stream.take(events)
     return [event.raw for event in events]
+
+
+def test_the_first_run_shows_its_error_as_well(tmp_path: Path) -> None:
+    path, model = tmp_path / "e.jsonl", tmp_path / "m.model"
+    append(path, text(lines_of(200, 4, bad=False)))
+    words = [str(path), "-m", str(model), *SETTINGS, "--until-end", "-q", "--json"]
+    first = json.loads(consume(*words, code=0))
+    assert 0.0 < first["error"] < 1.0
+    assert json.loads(consume(*words, code=0))["error"] == first["error"]
 
 
 def test_the_learners_of_a_stream_are_those_of_train(tmp_path: Path) -> None:

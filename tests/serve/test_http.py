@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import math
 import re
 import shutil
 import socket
@@ -81,6 +82,14 @@ def test_a_model_from_its_creation_to_its_end(client: Client, tmp_path: Path) ->
     client.delete("a")
     with pytest.raises(ServerError, match="404: no model 'a'"):
         client.model("a")
+
+
+def test_a_missing_value_in_python_is_one_over_http(client: Client) -> None:
+    client.create("nan", label="y")
+    assert client.learn("nan", {"x": 1, "z": math.nan, "y": "a"}).learned == 1
+    assert client.learn("nan", [{"x": math.nan, "y": "b"}, {"x": 2, "y": "a"}]).learned == 2
+    with pytest.raises(ValueError, match="'z': inf.*expected finite numbers"):
+        client.learn("nan", {"z": math.inf, "y": "a"})
 
 
 def test_a_committee(client: Client) -> None:
@@ -214,7 +223,10 @@ def test_nothing_is_learned_twice(client: Client) -> None:
         ("PUT", "/v1/models/bad/race", b'{"challengers": {}}', 422, "challengers"),
         ("PUT", "/v1/models/bad/race", b'{"challengers": {"a": {"learner": 3}}}', 422, "learner"),
         ("POST", "/v1/models/empty/snapshots", b"", 409, "nothing yet"),
-        ("PATCH", "/v1/models/bad", None, 405, "method"),
+        ("PATCH", "/v1/models/bad", None, 405, "PUT"),
+        ("GET", "/v1/models/bad/learn", None, 405, "this address takes POST, not GET."),
+        ("POST", "/v1/models/bad/learn", b'{"x": 1}', 422, "expected it under the key 'y'"),
+        ("POST", "/v1/models/bad/learn", b'{"x": "\xf6"}', 422, "expected UTF-8 text."),
         ("GET", "/nowhere", None, 404, "address"),
     ],
 )  # fmt: skip

@@ -133,7 +133,9 @@ def _heading(opened: OpenedModel, label: Any) -> str:
 
 def _reading_rows(recipe: dict[str, Any], provenance: dict[str, Any]) -> list[tuple[str, str]]:
     """What the model learned from, and how its features were made."""
-    rows = [(f"read with {key}", _listed(value)) for key, value in recipe.items()]
+    rows = [(f"read with {key}", _listed(value)) for key, value in recipe.items() if key != "means"]
+    if means := recipe.get("means"):
+        rows.append(("means", _listed([f"{column} {mean:.6g}" for column, mean in means])))
     rest = dict(provenance)
     run, drift = rest.pop("run", None), rest.pop("drift", None)
     if isinstance(stream := rest.pop("stream", None), dict):

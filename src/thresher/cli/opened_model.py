@@ -13,6 +13,7 @@ from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
 from thresher.learners.base.learner import Learner
 from thresher.learners.experts import Committee
+from thresher.learners.sequence import SequencePerceptron
 from thresher.model_file import KEY, load
 
 BLOCK = 10_000  # features written at once
@@ -128,6 +129,9 @@ class OpenedModel:
 
     def top(self, k: int, label: Any) -> list[tuple[Any, Any]]:
         """A list for each label with its own weights: (name, weight), largest magnitude first."""
+        if self.learned and isinstance(self.learner, SequencePerceptron):
+            tags = self.classes or [] if label is None else [label]
+            return [(tag, self.learner.top_features(k, tag)) for tag in tags]
         if not self.has_weights:
             return []
         labels: list[Any] = [label]

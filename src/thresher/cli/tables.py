@@ -105,7 +105,7 @@ def _drawn(texts: list[list[str]], head: Sequence[str], left: Sequence[int], col
     for i in range(columns):
         drawn.add_column(
             Text(head[i] if head else ""), justify="left" if i in left else "right",
-            width=widths[i], overflow="ellipsis", no_wrap=True,
+            width=widths[i], overflow="fold", no_wrap=i not in left,
         )  # fmt: skip
     for row in texts:
         cells = (_cut(cell, widths[i]) for i, cell in enumerate(row))
@@ -126,7 +126,7 @@ def fitted(
 
 
 def _cut(cell: str, width: int) -> str:
-    """A bar as long as there is room; a text ends with … (as Rich does it)."""
+    """A bar is as long as there is room; a text goes on in the next line."""
     return cell[:width] if _style(cell) else cell
 
 

@@ -139,6 +139,7 @@ class Consumption:
         self._bad = deque(stored.bad if stored else ())  # numbers of bad events, of the last ones
         self._gaps = stored.gaps if stored else []
         self._shape = stored.shape if stored else None
+        self.progress = Progress()
         self._student: Student | None = None
         self._lag = Lag()
         self._saved_when = time.monotonic()
@@ -152,10 +153,6 @@ class Consumption:
     @property
     def examples(self) -> int:
         return self._student.examples if self._student else 0
-
-    @property
-    def progress(self) -> Progress:
-        return self._student.progress if self._student else Progress()
 
     @property
     def drift(self) -> Drift | None:
@@ -286,7 +283,9 @@ class Consumption:
         if self._student is None:
             state = self._stored.state if self._stored else {}
             with usable("the state of its run"):
-                self._student = Student(self.learner, self.reading, shape, self._habits, state)
+                self._student = Student(
+                    self.learner, self.reading, shape, self._habits, state, self.progress
+                )
         else:
             self._student.read_as(shape.for_core())
 

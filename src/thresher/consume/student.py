@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from thresher._core import Examples
+from thresher._core import Examples, Progress
 from thresher.data.formats import FileShape, recognise
 from thresher.data.reading import ReadingOptions
 from thresher.drifting import Drift
@@ -39,9 +39,12 @@ class Student(Pupil):
         shape: FileShape,
         habits: Habits,
         stored: dict[str, Any],
+        progress: Progress,
     ) -> None:
+        """`progress` is there before the first event tells the shape: others watch it."""
         options = ModelOptions(format=shape.format, reading=reading)
         super().__init__(options, learner, shape.for_core())
+        self.progress = progress
         self.progress.hold_out_every = habits.holdout
         self.examples = int(stored.get("examples", 0))
         for score, kept in zip(self._scores(), stored.get("scores", ()), strict=False):

@@ -1,4 +1,4 @@
-"""Plots with matplotlib (``pip install 'thresher[plot]'``): each a Display with a ``plot``."""
+"""Plots with matplotlib (``pip install '.[plot]'``): each a Display with a ``plot``."""
 
 from thresher.plots.boundary import DecisionBoundaryDisplay
 from thresher.plots.calibration import CalibrationDisplay

@@ -204,8 +204,11 @@ def routes(app: App) -> Any:
 
     async def unknown(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        found = "no such address." if status == 404 else "this address does not take that method."
         headers = error.headers if isinstance(error, HTTPException) else None
+        found = "no such address."
+        if status != 404:
+            takes = (headers or {}).get("Allow", "another method")
+            found = f"this address takes {takes}, not {request.method}."
         told = failure(Refused(status, found))
         return Response(told.body, status, headers, media_type="application/json")
 
