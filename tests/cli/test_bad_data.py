@@ -299,6 +299,20 @@ def test_a_column_that_is_not_there(train):
     assert done.code == 1 and "which column is the label?" in done.err
 
 
+def test_a_column_that_the_model_reads_is_not_there(train, commands, tmp_path):
+    assert train("data.csv", b"label,day\n1,2024-05-17\n0,2024-05-18\n", "--date", "day").code == 0
+    (tmp_path / "new.csv").write_text("age\n30\n")
+    done = commands.run("predict", tmp_path / "new.csv", "-m", tmp_path / "model")
+    assert done.code == 1 and "there is no column 'day'" in done.err
+    assert "asked for by --date, given here or to train the model" in done.err
+
+
+def test_an_option_that_a_learner_needs(train):
+    done = train("data.svm", GOOD, "--learner", "halving")
+    assert done.code == 1 and "Halving needs the option 'concepts': --set concepts=…" in done.err
+    assert "TypeError" not in done.err
+
+
 def test_one_class_only(train, commands, tmp_path):
     assert train("data.svm", b"spam 1:1\nspam 2:1\n").code == 0
     done = commands.run("predict", tmp_path / "data.svm", "-m", tmp_path / "model")

@@ -58,6 +58,9 @@ def test_options_from_a_file(commands, folder):
     (folder / "wrong.toml").write_text('lerner = "pa"\n')
     done = commands.run(*train[:-1], folder / "wrong.toml")
     assert done.code == 2 and "no option 'lerner'. Did you mean 'learner'?" in done.err
+    (folder / "wrong.toml").write_text('learner = "pa"\n')
+    done = commands.run("evaluate", "data.csv", "-m", "m", "--config", folder / "wrong.toml")
+    assert done.code == 2 and "write it below a line [train]" in done.err
     (folder / "wrong.toml").write_text("learner = \n")
     done = commands.run(*train[:-1], folder / "wrong.toml")
     assert done.code == 2 and "line 1" in done.err

@@ -32,24 +32,40 @@ def read_config(ctx: click.Context, param: click.Parameter, path: str | None) ->
         raise click.BadParameter(f"{path}: {error}.", ctx, param) from None
     general = {key: value for key, value in stored.items() if key not in COMMANDS}
     own = stored.get(ctx.command.name or "", {})
-    known = {
-        word.lstrip("-").replace("-", "_"): one
-        for one in ctx.command.params
-        if isinstance(one, click.Option) and one.name != param.name
-        for word in one.opts
-        if word.startswith("--")
-    }
+    known = _options_of(ctx.command)
+    del known["config"]
     defaults: dict[str, Any] = {}
     for key, value in {**general, **own}.items():
         option = known.get(key.replace("-", "_"))
         if option is None or option.name is None:
             raise click.BadParameter(
-                f"{path}: thresher {ctx.info_name} has no option {key!r}.{near(key, known)}",
+                f"{path}: thresher {ctx.info_name} has no option {key!r}."
+                f"{_elsewhere(ctx, key) or near(key, known)}",
                 ctx,
                 param,
             )
         defaults[option.name] = _typed(option, value)
     ctx.default_map = defaults
+
+
+def _options_of(command: click.Command) -> dict[str, click.Option]:
+    return {
+        word.lstrip("-").replace("-", "_"): option
+        for option in command.params
+        if isinstance(option, click.Option)
+        for word in option.opts
+        if word.startswith("--")
+    }
+
+
+def _elsewhere(ctx: click.Context, key: str) -> str:
+    """Which other command has an option that stands in a file for several."""
+    group = ctx.parent.command if ctx.parent else None
+    for name in group.list_commands(ctx) if isinstance(group, click.Group) else ():
+        other = group.get_command(ctx, name)
+        if other is not None and key.replace("-", "_") in _options_of(other):
+            return f" It is one of thresher {name}: write it below a line [{name}]."
+    return ""
 
 
 def _typed(option: click.Option, value: Any) -> Any:

@@ -250,7 +250,10 @@ def _columns(path: str, known: Sequence[str], reading: ReadingOptions) -> dict[s
     for column in (reading.label, reading.weight, *_roles(reading), *reading.keep):
         needed = reading.need_labels or column not in may_lack
         if column and column not in known and needed:
-            raise _no_such_column(path, column, known)
+            missing = _no_such_column(path, column, known)
+            if role := next((r for r in ROLES if column in getattr(reading, r)), None):
+                missing.advise(f"It is asked for by --{role}, given here or to train the model.")
+            raise missing
     groups = [re.split("[=^]", column)[0] for column in known]  # size^area is of the group size
     for group in (group for crossed in reading.cross for group in crossed):
         if group not in groups:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.entry import Entry
-from thresher.options import near, parsed
+from thresher.options import REQUIRED, near, parsed
 
 WEIGHTS = {1: 2.0, -1: 0.5, "spam": 4.0, "a": 0.25}  # of some labels
 
@@ -273,5 +273,10 @@ def parse_settings(cls: type[Any], settings: Iterable[str]) -> dict[str, Any]:
     {'C': 0.1, 'average': False}
     """
     options = parsed(cls, settings)
+    for name, option in cls.options.items():
+        if option.default is REQUIRED and name not in options:
+            raise InvalidInput(
+                f"{cls.__name__} needs the option {name!r}: --set {name}=…, {option.typed}."
+            )
     cls(**options).check_options()
     return options
