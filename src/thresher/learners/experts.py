@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from html import escape
 from typing import Any, ClassVar, NamedTuple, Self
 
 from thresher._core import Lexicon, Model
@@ -225,6 +224,8 @@ class Committee(Voting, Online):
         return Standings([*ranked(rows, leader), *baselines])
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         from thresher.learners.html import standings_html
 
         if self._model is None:
