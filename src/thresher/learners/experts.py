@@ -325,8 +325,8 @@ class Experts(Committee, ClassWeights, OnlineClassifier):
 
     After 4,096 · 2^k examples a member is dropped if it is surely worse than the leader, over the
     whole stream and over its last quarter, and weighs less than 1 %. Where rows are wide (32
-    features or more that are not 0) the worse half leaves each time, unless the leader's error
-    rises. One that cannot use the data leaves at once.
+    features or more that are not 0) the worse half leaves each time, and once after 2,048 examples,
+    unless the leader's error rises. One that cannot use the data leaves at once.
 
     Examples
     --------
