@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -435,7 +436,7 @@ def test_a_half_leaves_however_the_stream_is_cut(tmp_path):
     for (cls, members), y in zip(WIDE.values(), (labels, numbers), strict=True):
         whole = cls(members, threads=3).fit(X, y)
         pieces = cls(members, threads=1)
-        for begin, end in ((0, 31), (31, 2048), (2048, 4095), (4095, 4097), (4097, 8192), (8192, 9000)):
+        for begin, end in pairwise((0, 31, 2048, 4095, 4097, 8192, 9000)):
             pieces.partial_fit(X[begin:end], y[begin:end])
             pieces.save(tmp_path / "model")
             pieces = thresher.load(tmp_path / "model")
