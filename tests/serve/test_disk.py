@@ -112,7 +112,7 @@ def test_a_log_that_ends_before_its_checkpoint_is_refused(tmp_path: Path) -> Non
         Direct(tmp_path)
     assert path.read_bytes() == torn  # it is left as it is
     path.write_bytes(torn[: torn.rindex(MAGIC)])
-    with pytest.raises(LogDamaged, match="ends with seq 1, but .*models was saved at seq 2"):
+    with pytest.raises(LogDamaged, match=r"ends with seq 1, but .*models was saved at seq 2"):
         Direct(tmp_path)
 
 
@@ -122,7 +122,7 @@ def test_a_log_that_was_removed_with_the_checkpoints_is_refused(tmp_path: Path) 
         server.learn("m", '{"x": 1, "y": 0}')
     for path in [*(tmp_path / "log").glob("*.log"), *(tmp_path / "models" / "1").iterdir()]:
         path.unlink()
-    with pytest.raises(LogDamaged, match="ends with seq 0, but .*models was saved at seq 2"):
+    with pytest.raises(LogDamaged, match=r"ends with seq 0, but .*models was saved at seq 2"):
         Direct(tmp_path)
     assert not list((tmp_path / "log").glob("*.log"))  # nothing is in the way of a backup
 

@@ -88,7 +88,7 @@ def test_a_missing_value_in_python_is_one_over_http(client: Client) -> None:
     client.create("nan", label="y")
     assert client.learn("nan", {"x": 1, "z": math.nan, "y": "a"}).learned == 1
     assert client.learn("nan", [{"x": math.nan, "y": "b"}, {"x": 2, "y": "a"}]).learned == 2
-    with pytest.raises(ValueError, match="'z': inf.*expected finite numbers"):
+    with pytest.raises(ValueError, match=r"'z': inf.*expected finite numbers"):
         client.learn("nan", {"z": math.inf, "y": "a"})
 
 

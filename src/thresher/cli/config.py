@@ -61,7 +61,9 @@ def _options_of(command: click.Command) -> dict[str, click.Option]:
 def _elsewhere(ctx: click.Context, key: str) -> str:
     """Which other command has an option that stands in a file for several."""
     group = ctx.parent.command if ctx.parent else None
-    for name in group.list_commands(ctx) if isinstance(group, click.Group) else ():
+    if not isinstance(group, click.Group):
+        return ""
+    for name in group.list_commands(ctx):
         other = group.get_command(ctx, name)
         if other is not None and key.replace("-", "_") in _options_of(other):
             return f" It is one of thresher {name}: write it below a line [{name}]."

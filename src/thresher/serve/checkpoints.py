@@ -85,7 +85,7 @@ class Checkpoints:
         """The latest seq of any; the log was on disk up to there."""
         covered = self.covered()
         seqs = [seq for n in self.numbers() for seq in self.seqs(n)]
-        return max(seqs + [covered[0]] if covered else seqs, default=0)
+        return max([*seqs, covered[0]] if covered else seqs, default=0)
 
     def save(self, this: Described) -> None:
         folder = self.of(int(this.stored["number"]))
