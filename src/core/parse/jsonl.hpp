@@ -51,9 +51,10 @@ public:
         p = skip(object(p));
         if (p != end_) expected("the end of the line behind the object", p);
         if (!has_label_ && out.wishes().need_labels)
-            throw Problem{end_, label_.empty()
-                                    ? "found no label; expected one, and no key is named as its own"
-                                    : "found no label; expected it under the key " + quoted(label_)};
+            throw Problem{end_,
+                          label_.empty()
+                              ? "found no label; expected one, and no key was named for it"
+                              : "found no label; expected it under the key " + quoted(label_)};
     }
 
 private:
