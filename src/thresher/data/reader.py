@@ -443,7 +443,7 @@ class Reader:
         bad = batch.bad[0]
         batch._size, batch.cut = bad["before"], True
         self._raise_next = self._error(batch, bad)
-        if "no UTF-8" in bad["problem"]:
+        if _is_no_utf8(bad["excerpt"][bad["excerpt_column"] :]):
             self._raise_next.advise("Name the encoding of the text, such as --encoding latin-1.")
         self._raise_next.advise(
             "Bad lines can be left out (--on-bad-line skip) or written aside (--quarantine FILE)."
@@ -523,6 +523,15 @@ class Reader:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _is_no_utf8(text: bytes) -> bool:
+    """Whether its first character is none. Its end may have been cut off."""
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        return error.start == 0
+    return False
 
 
 def _line(batch: Batch, bad: dict[str, Any]) -> int:
