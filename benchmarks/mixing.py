@@ -33,6 +33,7 @@ from thresher.cluster.manifest import shards_of
 from thresher.cluster.tasks import Lesson
 from thresher.cluster.training import ClusterTraining
 from thresher.data.reading import ReadingOptions
+from thresher.learners.table import by_short
 from thresher.mixing import restarted
 from thresher.training import Plan
 
@@ -195,37 +196,81 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 
 
+class Timed:
+    """An engine that keeps when it gave its last answer."""
+
+    def __init__(self, engine: Any) -> None:
+        self.engine, self.answered = engine, 0.0
+
+    def run(self, function: Any, given: Any, shared: Any) -> Any:
+        for found in self.engine.run(function, given, shared):
+            self.answered = time.monotonic()
+            yield found
+
+
 def shards(given: argparse.Namespace) -> None:
-    """Text-like examples, as many shards as asked for."""
+    """Text-like examples, as many shards as asked for, and a file to be judged on; then one
+    machine over the same files."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)
-        for i in range(given.count):
-            if not (path := folder / f"{i:05}.vw").exists():
-                _generate(path, i, given.examples)
+        test = folder / "test" / "test.vw"
+        test.parent.mkdir(parents=True, exist_ok=True)
+        for i, path in enumerate([*(folder / f"{i:05}.vw" for i in range(given.count)), test]):
+            if not path.exists():
+                _generate(path, i, given.examples, given.words, given.margin)
         if given.only_make:
             return
-        size = sum(path.stat().st_size for path in folder.glob("*.vw"))
-        parts = shards_of([str(folder / "*.vw")], ReadingOptions(), None, 100_000)
+        files = sorted(folder.glob("*.vw"))
+        size = sum(path.stat().st_size for path in files)
+        print(f"{len(files):,} shards of {given.examples:,} examples ({size / 1e9:.2f} GB), "
+              f"{given.learner}, {given.cluster}")  # fmt: skip
+        on_shards(given, files, test)
         began = time.monotonic()
-        lesson = Lesson("pa", (), ReadingOptions(), Plan(given.passes, threads=1))
-        with connected(given.cluster) as engine:
-            run = ClusterTraining(engine, parts, lesson)
-            made = run.run(lambda _: None)
-        for found in run.history:
-            print(found["pass"], f"{found['examples']:,} examples, loss {found['loss']:.4f}")
-        print(f"{given.count} shards of {given.examples:,} examples ({size / 1e9:.2f} GB), "
-              f"{made._learned().features:,} names, {given.passes} passes, {given.cluster}: "
-              f"{time.monotonic() - began:.0f} s, driver's peak memory "
-              f"{_peak():.0f} MB")  # fmt: skip
+        one = by_short(given.learner).cls().fit_file(files, passes=given.passes)
+        print(f"one process, {given.passes} passes: {time.monotonic() - began:.0f} s; "
+              f"held-out error {error(one, test):.2f} %")  # fmt: skip
 
 
-def _generate(path: Path, seed: int, examples: int) -> None:
-    """Words by Zipf's law, labels from weights of the words."""
+def on_shards(given: argparse.Namespace, files: list[Path], test: Path) -> None:
+    parts = shards_of(map(str, files), ReadingOptions(), None, 100_000)
+    lesson = Lesson(given.learner, (), ReadingOptions(), Plan(given.passes, threads=1))
+    began = time.monotonic()
+    with connected(given.cluster) as engine:
+        print(f"workers after {time.monotonic() - began:.1f} s")
+        timed = Timed(engine)
+        run = ClusterTraining(timed, parts, lesson)
+
+        def look(made: Any) -> None:
+            nonlocal began
+            mixed = time.monotonic() - timed.answered
+            found, names = run.history[-1], made._learned().features
+            print(f"pass {found['pass']}: {found['examples']:,} examples in "
+                  f"{timed.answered - began:.0f} s, mixed in {mixed:.1f} s; {names:,} names, "
+                  f"loss {found['loss']:.4f}, held-out error {error(made, test):.2f} %",
+                  flush=True)  # fmt: skip
+            began = time.monotonic()
+
+        began = time.monotonic()
+        run.run(look)
+    worker = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e3
+    print(f"peak memory: driver {_peak():.0f} MB, largest worker {worker:.0f} MB")
+
+
+TYPICAL = 2.66  # the sum of the weights of a row's words, above which half of the rows are
+
+
+def _generate(path: Path, seed: int, examples: int, most: int, margin: float | None) -> None:
+    """Words by Zipf's law, labels from weights of the words: with noise, or with a margin and
+    without noise."""
     rng = np.random.default_rng(seed)
-    words = np.minimum(rng.zipf(1.3, size=(examples, 20)), 200_000)
-    sides = np.sin(words * 12.9898).sum(axis=1) + rng.normal(size=examples)
+    words = np.sort(np.minimum(rng.zipf(1.3, size=(examples, 20)), most), axis=1)
+    first = np.diff(words, axis=1, prepend=0) != 0
+    sides = (np.sin(words * 12.9898) * first).sum(axis=1) - TYPICAL
+    if margin is None:
+        sides += rng.normal(size=examples)
+    clear = np.abs(sides) >= (margin or 0.0)
     with open(path, "w") as file:
-        for row, side in zip(words.tolist(), sides.tolist(), strict=True):
+        for row, side in zip(words[clear].tolist(), sides[clear].tolist(), strict=True):
             file.write(f"{'+1' if side > 0 else '-1'} | {' '.join(f'w{w}' for w in set(row))}\n")
 
 
@@ -291,6 +336,9 @@ def main() -> None:
     one.add_argument("--count", type=int, default=1000)
     one.add_argument("--examples", type=int, default=10_000)
     one.add_argument("--passes", type=int, default=1)
+    one.add_argument("--learner", default="pa")
+    one.add_argument("--words", type=int, default=200_000, help="different ones, at most")
+    one.add_argument("--margin", type=float, help="of all examples, which then have no noise")
     one.add_argument("--cluster", default="local:2")
     keep_made(one)
     one.set_defaults(run=shards)

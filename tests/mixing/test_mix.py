@@ -450,7 +450,7 @@ def test_concepts_by_name_and_what_contradicts(tmp_path):
     ]
     with pytest.raises(InvalidInput, match="no concept of the class agrees"):
         mix(spaces)
-    with pytest.raises(InvalidInput, match="learner 1 is a Elimination, learner 0 a Halving"):
+    with pytest.raises(InvalidInput, match="learner 1 is a Elimination, the first a Halving"):
         mix([spaces[0], parts[0]])
     with pytest.raises(InvalidInput, match="does not keep in how many parts"):
         mix([SequencePerceptron().fit([[["a"]]], [["x"]])] * 2)
