@@ -4,6 +4,7 @@
     python benchmarks/mixing.py quality --data FOLDER --shards 1 8 --sets imdb
     python benchmarks/mixing.py scale                        # 64 models of a million names each
     python benchmarks/mixing.py shards --count 1000          # 1,000 shards of 10,000 examples
+    python benchmarks/mixing.py speed                        # predict, evaluate: local:2 or one process
     python benchmarks/mixing.py model                        # many machines, on paper
 
 `quality` reads the data sets beside the repository; the others make their data themselves.
@@ -14,9 +15,11 @@ from __future__ import annotations
 import argparse
 import bz2
 import gzip
+import hashlib
 import os
 import random
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -274,6 +277,60 @@ def _generate(path: Path, seed: int, examples: int, most: int, margin: float | N
             file.write(f"{'+1' if side > 0 else '-1'} | {' '.join(f'w{w}' for w in set(row))}\n")
 
 
+# ------------------------------------------------------------------ two workers or one process
+
+
+def speed(given: argparse.Namespace) -> None:
+    """`predict` and `evaluate` by one process and on workers, in turn, on a file that takes one
+    process about a minute; what they answer must be the same."""
+    with tempfile.TemporaryDirectory(dir=given.folder) as temporary:
+        folder = Path(temporary)
+        block, data, model = folder / "block.vw", folder / "data.vw", folder / "pa.model"
+        _generate(block, 0, 200_000, 200_000, None)
+        by_short("pa").cls().fit_file([block]).save(model)
+        for command in ("predict", "evaluate"):
+            _repeat(block, data, 10)
+            took = _timed(command, data, model, [])[0]
+            copies = max(1, round(10 * given.seconds / took))
+            _repeat(block, data, copies)
+            size = data.stat().st_size / 1e9
+            print(f"{command}, {copies * 200_000:,} examples ({size:.1f} GB):", flush=True)
+            ways = {"one process": [], "one process, one thread": ["--threads", "1"],
+                    given.cluster: ["--cluster", given.cluster]}  # fmt: skip
+            found: dict[str, list[float]] = {way: [] for way in ways}
+            answers = set()
+            for _ in range(given.repeats):
+                for way, more in ways.items():
+                    wall, computed, answer = _timed(command, data, model, more)
+                    found[way].append(wall)
+                    answers.add(answer)
+                    print(f"  {way}: {wall:.1f} s, {computed:.1f} s of processor time", flush=True)
+            assert len(answers) == 1, "other answers"
+            one, alone, many = (float(np.median(times)) for times in found.values())
+            print(f"  {given.cluster} is {one / many:.2f} times as fast as one process, "
+                  f"{alone / many:.2f} times as one thread", flush=True)  # fmt: skip
+
+
+def _repeat(block: Path, data: Path, copies: int) -> None:
+    with open(data, "wb") as file:
+        for _ in range(copies):
+            file.write(block.read_bytes())
+
+
+def _timed(command: str, data: Path, model: Path, more: list[str]) -> tuple[float, float, str]:
+    """Seconds, seconds of processor time, and a digest of the answer."""
+    words = [sys.executable, "-m", "thresher", command, str(data), "-m", str(model), *more]
+    words += ["--json"] if command == "evaluate" else []
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        answer = hashlib.file_digest(process.stdout, "blake2b").hexdigest()
+    wall, after = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert process.returncode == 0, words
+    computed = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return wall, computed, answer
+
+
 # ------------------------------------------------------------------ on paper
 
 
@@ -342,6 +399,12 @@ def main() -> None:
     one.add_argument("--cluster", default="local:2")
     keep_made(one)
     one.set_defaults(run=shards)
+    one = parts.add_parser("speed")
+    one.add_argument("--seconds", type=float, default=60.0, help="of one process")
+    one.add_argument("--repeats", type=int, default=3)
+    one.add_argument("--cluster", default="local:2")
+    one.add_argument("--folder", type=Path, help="in which the data are made, several GB")
+    one.set_defaults(run=speed)
     one = parts.add_parser("model")
     one.add_argument(
         "--rate", type=float, default=0.2e9, help="bytes a second that a process learns"

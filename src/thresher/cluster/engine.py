@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import uuid
+import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -94,6 +95,7 @@ def _dask(address: str, kind: str, rest: str, stop: threading.Event) -> Iterator
     try:
         import dask
         from distributed import Client, LocalCluster
+        from distributed.versions import VersionMismatchWarning
     except ImportError:
         raise InvalidInput(
             f"--cluster runs on Dask, which is not installed: {install('cluster')}"
@@ -126,7 +128,9 @@ def _dask(address: str, kind: str, rest: str, stop: threading.Event) -> Iterator
             else:
                 place = _in_file(rest.removeprefix("//")) if kind == "file" else address
                 _ask_who_is_there(place)
-                client = Client(place, timeout=CONNECT_SECONDS)
+                with warnings.catch_warnings():  # every task checks what matters
+                    warnings.simplefilter("ignore", VersionMismatchWarning)
+                    client = Client(place, timeout=CONNECT_SECONDS)
         except (OSError, TimeoutError, ValueError, LookupError) as error:
             raise ClusterError(
                 f"--cluster {address}: no Dask scheduler answers there ({error}). Start one with "
