@@ -241,7 +241,7 @@ def on_shards(given: argparse.Namespace, files: list[Path], test: Path) -> None:
     with connected(given.cluster) as engine:
         print(f"workers after {time.monotonic() - began:.1f} s")
         timed = Timed(engine)
-        run = ClusterTraining(timed, parts, lesson)
+        run = ClusterTraining(timed, parts, lesson, how=given.how)
 
         def look(made: Any) -> None:
             nonlocal began
@@ -394,6 +394,7 @@ def main() -> None:
     one.add_argument("--examples", type=int, default=10_000)
     one.add_argument("--passes", type=int, default=1)
     one.add_argument("--learner", default="pa")
+    one.add_argument("--how", choices=["occurrence", "mean"], default="occurrence")
     one.add_argument("--words", type=int, default=200_000, help="different ones, at most")
     one.add_argument("--margin", type=float, help="of all examples, which then have no noise")
     one.add_argument("--cluster", default="local:2")

@@ -277,8 +277,19 @@ def test_data_that_changes_or_is_missing_is_noticed(data):
         text = (data / "1.vw").read_text()
         (data / "1.vw").write_text(text.replace("f1", "g1"))
 
-    for change, why in ((longer, "bytes long; expected"), (other, "its content has changed")):
-        (data / "1.vw").write_text("\n".join([*lines_of(1), ""]))
+    def in_the_middle():
+        text = (data / "1.vw").read_text()
+        assert len(text) > 1 << 18
+        middle = text.index("f1:", len(text) // 2)
+        (data / "1.vw").write_text(text[:middle] + "g" + text[middle + 1 :])
+
+    changes = (
+        (longer, "bytes long; expected"),
+        (other, "its content has changed"),
+        (in_the_middle, "its content has changed"),
+    )
+    for change, why in changes:
+        (data / "1.vw").write_text("\n".join([*lines_of(1, 8000), ""]))
         with pytest.raises(ClusterError, match=why):
             trained(Changes(change), data)
     shards = [Shard(str(data / "none.vw"), 3)]
