@@ -4,7 +4,7 @@
     python benchmarks/mixing.py quality --data FOLDER --shards 1 8 --sets imdb
     python benchmarks/mixing.py scale                        # 64 models of a million names each
     python benchmarks/mixing.py shards --count 1000          # 1,000 shards of 10,000 examples
-    python benchmarks/mixing.py speed                        # predict, evaluate: local:2 or one process
+    python benchmarks/mixing.py speed                        # local:2 or one process
     python benchmarks/mixing.py model                        # many machines, on paper
 
 `quality` reads the data sets beside the repository; the others make their data themselves.

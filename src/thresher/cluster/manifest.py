@@ -202,8 +202,7 @@ def fingerprint_of(shard: Shard) -> str:
     of which each place is a request, in the first and last 64 KiB."""
     size = size_of(shard.path)
     length = (size if shard.end is None else shard.end) - shard.begin
-    way = opened(shard.path) if is_remote(shard.path) else open(shard.path, "rb", buffering=0)
-    with way as file:
+    with opened(shard.path) as file:
 
         def read(place: int, count: int) -> bytes:
             file.seek(shard.begin + place)

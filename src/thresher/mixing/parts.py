@@ -140,7 +140,7 @@ class Parts:
 
     def name_of(self, i: int) -> str:
         model = self.models[i]
-        return f"learner {i}" if isinstance(model, Learner) else os.fspath(model)
+        return os.fspath(model) if isinstance(model, (str, os.PathLike)) else f"learner {i}"
 
     def __iter__(self) -> Iterator[Learner]:
         """The models in turn, each compared with the first."""
