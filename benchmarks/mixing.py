@@ -4,6 +4,7 @@
     python benchmarks/mixing.py quality --data FOLDER --shards 1 8 --sets imdb
     python benchmarks/mixing.py scale                        # 64 models of a million names each
     python benchmarks/mixing.py shards --count 1000          # 1,000 shards of 10,000 examples
+    python benchmarks/mixing.py speed                        # local:2 or one process
     python benchmarks/mixing.py model                        # many machines, on paper
 
 `quality` reads the data sets beside the repository; the others make their data themselves.
@@ -14,9 +15,11 @@ from __future__ import annotations
 import argparse
 import bz2
 import gzip
+import hashlib
 import os
 import random
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -33,6 +36,7 @@ from thresher.cluster.manifest import shards_of
 from thresher.cluster.tasks import Lesson
 from thresher.cluster.training import ClusterTraining
 from thresher.data.reading import ReadingOptions
+from thresher.learners.table import by_short
 from thresher.mixing import restarted
 from thresher.training import Plan
 
@@ -195,38 +199,136 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 
 
+class Timed:
+    """An engine that keeps when it gave its last answer."""
+
+    def __init__(self, engine: Any) -> None:
+        self.engine, self.answered = engine, 0.0
+
+    def run(self, function: Any, given: Any, shared: Any) -> Any:
+        for found in self.engine.run(function, given, shared):
+            self.answered = time.monotonic()
+            yield found
+
+
 def shards(given: argparse.Namespace) -> None:
-    """Text-like examples, as many shards as asked for."""
+    """Text-like examples, as many shards as asked for, and a file to be judged on; then one
+    machine over the same files."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)
-        for i in range(given.count):
-            if not (path := folder / f"{i:05}.vw").exists():
-                _generate(path, i, given.examples)
+        test = folder / "test" / "test.vw"
+        test.parent.mkdir(parents=True, exist_ok=True)
+        for i, path in enumerate([*(folder / f"{i:05}.vw" for i in range(given.count)), test]):
+            if not path.exists():
+                _generate(path, i, given.examples, given.words, given.margin)
         if given.only_make:
             return
-        size = sum(path.stat().st_size for path in folder.glob("*.vw"))
-        parts = shards_of([str(folder / "*.vw")], ReadingOptions(), None, 100_000)
+        files = sorted(folder.glob("*.vw"))
+        size = sum(path.stat().st_size for path in files)
+        print(f"{len(files):,} shards of {given.examples:,} examples ({size / 1e9:.2f} GB), "
+              f"{given.learner}, {given.cluster}")  # fmt: skip
+        on_shards(given, files, test)
         began = time.monotonic()
-        lesson = Lesson("pa", (), ReadingOptions(), Plan(given.passes, threads=1))
-        with connected(given.cluster) as engine:
-            run = ClusterTraining(engine, parts, lesson)
-            made = run.run(lambda _: None)
-        for found in run.history:
-            print(found["pass"], f"{found['examples']:,} examples, loss {found['loss']:.4f}")
-        print(f"{given.count} shards of {given.examples:,} examples ({size / 1e9:.2f} GB), "
-              f"{made._learned().features:,} names, {given.passes} passes, {given.cluster}: "
-              f"{time.monotonic() - began:.0f} s, driver's peak memory "
-              f"{_peak():.0f} MB")  # fmt: skip
+        one = by_short(given.learner).cls().fit_file(files, passes=given.passes)
+        print(f"one process, {given.passes} passes: {time.monotonic() - began:.0f} s; "
+              f"held-out error {error(one, test):.2f} %")  # fmt: skip
 
 
-def _generate(path: Path, seed: int, examples: int) -> None:
-    """Words by Zipf's law, labels from weights of the words."""
+def on_shards(given: argparse.Namespace, files: list[Path], test: Path) -> None:
+    parts = shards_of(map(str, files), ReadingOptions(), None, 100_000)
+    lesson = Lesson(given.learner, (), ReadingOptions(), Plan(given.passes, threads=1))
+    began = time.monotonic()
+    with connected(given.cluster) as engine:
+        print(f"workers after {time.monotonic() - began:.1f} s")
+        timed = Timed(engine)
+        run = ClusterTraining(timed, parts, lesson, how=given.how)
+
+        def look(made: Any) -> None:
+            nonlocal began
+            mixed = time.monotonic() - timed.answered
+            found, names = run.history[-1], made._learned().features
+            print(f"pass {found['pass']}: {found['examples']:,} examples in "
+                  f"{timed.answered - began:.0f} s, mixed in {mixed:.1f} s; {names:,} names, "
+                  f"loss {found['loss']:.4f}, held-out error {error(made, test):.2f} %",
+                  flush=True)  # fmt: skip
+            began = time.monotonic()
+
+        began = time.monotonic()
+        run.run(look)
+    worker = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e3
+    print(f"peak memory: driver {_peak():.0f} MB, largest worker {worker:.0f} MB")
+
+
+TYPICAL = 2.66  # the sum of the weights of a row's words, above which half of the rows are
+
+
+def _generate(path: Path, seed: int, examples: int, most: int, margin: float | None) -> None:
+    """Words by Zipf's law, labels from weights of the words: with noise, or with a margin and
+    without noise."""
     rng = np.random.default_rng(seed)
-    words = np.minimum(rng.zipf(1.3, size=(examples, 20)), 200_000)
-    sides = np.sin(words * 12.9898).sum(axis=1) + rng.normal(size=examples)
+    words = np.sort(np.minimum(rng.zipf(1.3, size=(examples, 20)), most), axis=1)
+    first = np.diff(words, axis=1, prepend=0) != 0
+    sides = (np.sin(words * 12.9898) * first).sum(axis=1) - TYPICAL
+    if margin is None:
+        sides += rng.normal(size=examples)
+    clear = np.abs(sides) >= (margin or 0.0)
     with open(path, "w") as file:
-        for row, side in zip(words.tolist(), sides.tolist(), strict=True):
+        for row, side in zip(words[clear].tolist(), sides[clear].tolist(), strict=True):
             file.write(f"{'+1' if side > 0 else '-1'} | {' '.join(f'w{w}' for w in set(row))}\n")
+
+
+# ------------------------------------------------------------------ two workers or one process
+
+
+def speed(given: argparse.Namespace) -> None:
+    """`predict` and `evaluate` by one process and on workers, in turn, on a file that takes one
+    process about a minute; what they answer must be the same."""
+    with tempfile.TemporaryDirectory(dir=given.folder) as temporary:
+        folder = Path(temporary)
+        block, data, model = folder / "block.vw", folder / "data.vw", folder / "pa.model"
+        _generate(block, 0, 200_000, 200_000, None)
+        by_short("pa").cls().fit_file([block]).save(model)
+        for command in ("predict", "evaluate"):
+            _repeat(block, data, 10)
+            took = _timed(command, data, model, [])[0]
+            copies = max(1, round(10 * given.seconds / took))
+            _repeat(block, data, copies)
+            size = data.stat().st_size / 1e9
+            print(f"{command}, {copies * 200_000:,} examples ({size:.1f} GB):", flush=True)
+            ways = {"one process": [], "one process, one thread": ["--threads", "1"],
+                    given.cluster: ["--cluster", given.cluster]}  # fmt: skip
+            found: dict[str, list[float]] = {way: [] for way in ways}
+            answers = set()
+            for _ in range(given.repeats):
+                for way, more in ways.items():
+                    wall, computed, answer = _timed(command, data, model, more)
+                    found[way].append(wall)
+                    answers.add(answer)
+                    print(f"  {way}: {wall:.1f} s, {computed:.1f} s of processor time", flush=True)
+            assert len(answers) == 1, "other answers"
+            one, alone, many = (float(np.median(times)) for times in found.values())
+            print(f"  {given.cluster} is {one / many:.2f} times as fast as one process, "
+                  f"{alone / many:.2f} times as one thread", flush=True)  # fmt: skip
+
+
+def _repeat(block: Path, data: Path, copies: int) -> None:
+    with open(data, "wb") as file:
+        for _ in range(copies):
+            file.write(block.read_bytes())
+
+
+def _timed(command: str, data: Path, model: Path, more: list[str]) -> tuple[float, float, str]:
+    """Seconds, seconds of processor time, and a digest of the answer."""
+    words = [sys.executable, "-m", "thresher", command, str(data), "-m", str(model), *more]
+    words += ["--json"] if command == "evaluate" else []
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        answer = hashlib.file_digest(process.stdout, "blake2b").hexdigest()
+    wall, after = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert process.returncode == 0, words
+    computed = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return wall, computed, answer
 
 
 # ------------------------------------------------------------------ on paper
@@ -291,9 +393,19 @@ def main() -> None:
     one.add_argument("--count", type=int, default=1000)
     one.add_argument("--examples", type=int, default=10_000)
     one.add_argument("--passes", type=int, default=1)
+    one.add_argument("--learner", default="pa")
+    one.add_argument("--how", choices=["occurrence", "mean"], default="occurrence")
+    one.add_argument("--words", type=int, default=200_000, help="different ones, at most")
+    one.add_argument("--margin", type=float, help="of all examples, which then have no noise")
     one.add_argument("--cluster", default="local:2")
     keep_made(one)
     one.set_defaults(run=shards)
+    one = parts.add_parser("speed")
+    one.add_argument("--seconds", type=float, default=60.0, help="of one process")
+    one.add_argument("--repeats", type=int, default=3)
+    one.add_argument("--cluster", default="local:2")
+    one.add_argument("--folder", type=Path, help="in which the data are made, several GB")
+    one.set_defaults(run=speed)
     one = parts.add_parser("model")
     one.add_argument(
         "--rate", type=float, default=0.2e9, help="bytes a second that a process learns"

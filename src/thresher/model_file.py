@@ -50,13 +50,23 @@ def write(
     described: tuple[dict[str, Tensor], dict[str, Any]], path: str | os.PathLike[str]
 ) -> None:
     """The second half of `save`: the learner may change meanwhile."""
+    pieces = _pieces(described)
+    with replacing(path, "the model was not saved") as file:
+        for piece in pieces:
+            file.write(piece)
+
+
+def as_bytes(learner: Learner | Packed) -> bytes:
+    """What `save` writes."""
+    return b"".join(_pieces(describe(learner)))
+
+
+def _pieces(described: tuple[dict[str, Tensor], dict[str, Any]]) -> list[bytes | memoryview]:
+    """The content of a file, one after the other."""
     tensors, about = described
     text = json.dumps(about, allow_nan=False)
     head = _head(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})
-    with replacing(path, "the model was not saved") as file:
-        file.write(head)
-        for name in sorted(tensors):
-            file.write(tensors[name]["data"])
+    return [head, *(tensors[name]["data"] for name in sorted(tensors))]
 
 
 def _head(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:

@@ -360,7 +360,8 @@ def disk(folder: Path, _: int) -> None:
             process = train(cluster, folder, model)
             _, err = process.communicate(timeout=ERROR_SECONDS + 60)
             print("full disk:", err.strip().splitlines()[0][:200], flush=True)
-            assert process.returncode != 0 and "No space left" in err and not model.exists(), err
+            assert process.returncode != 0 and "No space left" in err, err
+            assert not model.exists() or thresher.load(model)  # that of a whole pass
     finally:
         run("umount", str(small))
 

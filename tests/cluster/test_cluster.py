@@ -5,9 +5,12 @@ import hashlib
 import json
 import os
 import random
+import re
 import resource
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -90,7 +93,7 @@ def test_a_run_goes_on_after_its_last_pass(data):
     with pytest.raises(InvalidInput, match="mix='occurrence'; expected 'mean'"):
         trained(Here(), data, resumed=tasks.loaded(saved[0]), how="mean")
     (data / "4.vw").write_text("+1 | a\n")
-    with pytest.raises(InvalidInput, match=r"expected .*: the same data, shards and options"):
+    with pytest.raises(InvalidInput, match=r"a run over 4 other shards: .* the 5 found here"):
         trained(Here(), data, resumed=tasks.loaded(saved[0]))
 
 
@@ -274,8 +277,19 @@ def test_data_that_changes_or_is_missing_is_noticed(data):
         text = (data / "1.vw").read_text()
         (data / "1.vw").write_text(text.replace("f1", "g1"))
 
-    for change, why in ((longer, "bytes long; expected"), (other, "its content has changed")):
-        (data / "1.vw").write_text("\n".join([*lines_of(1), ""]))
+    def in_the_middle():
+        text = (data / "1.vw").read_text()
+        assert len(text) > 1 << 18
+        middle = text.index("f1:", len(text) // 2)
+        (data / "1.vw").write_text(text[:middle] + "g" + text[middle + 1 :])
+
+    changes = (
+        (longer, "bytes long; expected"),
+        (other, "its content has changed"),
+        (in_the_middle, "its content has changed"),
+    )
+    for change, why in changes:
+        (data / "1.vw").write_text("\n".join([*lines_of(1, 8000), ""]))
         with pytest.raises(ClusterError, match=why):
             trained(Changes(change), data)
     shards = [Shard(str(data / "none.vw"), 3)]
@@ -299,19 +313,67 @@ def test_a_damaged_answer_is_refused(data):
 def test_shards_whose_labels_are_of_several_types_are_refused(data):
     (data / "1.vw").write_text("yes | a\nno | b\n" * 20)
     (data / "2.vw").write_text("1 | a\n2 | b\n" * 20)
-    with pytest.raises(InvalidInput, match="mixed type"):
+    with pytest.raises(InvalidInput, match=r"/1\.vw: labels of mixed type: found 'yes'"):
         trained(Here(), data)
 
 
-def test_a_full_disk_is_an_error_that_says_where(data):
-    """Files of a worker can grow no further."""
+@pytest.fixture
+def full_disk():
+    """Files can grow no further."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (512, hard))
-    try:
-        with pytest.raises(ClusterError, match=r"0\.vw: .*File too large.* \(on the worker "):
-            trained(Here(), data)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_an_error_that_says_where(data, full_disk):
+    with pytest.raises(ClusterError, match=r"0\.model: File too large\. .* expected the folder"):
+        trained(Here(), data)
+    (shard,) = shards_of([str(data / "0.vw")], ReadingOptions(), None)
+    base = tasks.saved(thresher.Perceptron().fit([[0.0] * 50, [1.0] * 50], [0, 1]))
+    answer = tasks.train_shard(lesson(), shard, "", tasks.Teller(), base)
+    assert re.search(r"0\.vw: .*File too large.* \(on the worker ", answer.error)
+
+
+def test_a_folder_for_models_that_cannot_be_written_to_is_named(data):
+    (data / "s").write_text("a file")
+    with pytest.raises(ClusterError, match=r"/s: File exists\. .* the folder of --scratch"):
+        trained(Here(), data)
+
+
+def test_a_file_that_is_damaged_is_named_once(data):
+    whole = gzip.compress("\n".join(lines_of(1)).encode())
+    (data / "3.vw.gz").write_bytes(whole[: len(whole) // 2])
+    shards = shards_of([str(data / "*")], ReadingOptions(), None)
+    with pytest.raises(ClusterError, match="cut short") as found:
+        ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
+    assert str(found.value).count("3.vw.gz") == 1
+
+
+def test_a_run_is_not_resumed_with_other_options(data, scheduler):
+    with Commands() as commands:
+        made, out = data / "made.model", data / "out.model"
+        train = ["train", "--cluster", scheduler, "-q"]
+        files = sorted(data.glob("*.vw"))
+        done = commands.run(*train, *files, "--learner", "pa", "--set", "C=0.5", "-m", made)
+        assert done.code == 0, done.err
+        again = [*train, "--resume", made, "-m", out]
+        done = commands.run("train", files[0], "--learner", "pa", "-m", data / "one.model", "-q")
+        assert done.code == 0, done.err
+        for more, why in (
+            ([*files, "--learner", "arow"], "is a PassiveAggressive; leave --learner out"),
+            ([*files, "--learner", "pa", "--set", "C=2"], "a run with C=0.5; found C=2"),
+            ([*files, "--hash-bits", 10], "leave the options of features out"),
+            ([*files, "--mix", "mean"], "a run with mix='occurrence'; expected 'mean'"),
+            (files[:2], "a run over 4 other shards"),
+            ([*files, "--resume", data / "one.model"], "not of a run on a cluster"),
+            ([*files, "--metric", "f1"], "--metric is not for --cluster"),
+        ):
+            done = commands.run(*again, *more)
+            assert done.code != 0 and why in done.err and not out.exists(), done.err
+        done = commands.run(*again, *files, "--learner", "pa", "--set", "C=0.5")
+        assert done.code == 0 and "is complete" in done.err, done.err
+        assert out.read_bytes() == made.read_bytes()
 
 
 def test_a_worker_of_another_version_is_refused_by_name(data, monkeypatch):
@@ -320,6 +382,37 @@ def test_a_worker_of_another_version_is_refused_by_name(data, monkeypatch):
     monkeypatch.setattr(tasks, "versions", lambda: "thresher 0.0")
     with pytest.raises(ClusterError, match=r"the worker .* has thresher 0\.0; expected thresher"):
         run.run(lambda _: None)
+
+
+def test_control_c_leaves_the_last_pass_and_nothing_else(data, scheduler):
+    model, scratch = data / "m.model", data / "scratch"
+    command = [sys.executable, "-m", "thresher", "train", *sorted(data.glob("*.vw")), "--cluster",
+               scheduler, "--learner", "pa", "--passes", 10_000, "-m", model, "--scratch", scratch,
+               "--log", data / "logs"]  # fmt: skip
+    with subprocess.Popen(list(map(str, command)), stderr=subprocess.PIPE, text=True) as process:
+        while not model.exists() and process.poll() is None:
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    done = len(thresher.load(model).provenance_["cluster"]["history"])
+    assert f"is the model after pass {done}; go on with: thresher train" in err
+    assert not list(scratch.iterdir()) and not list(data.glob(".*"))
+    (log,) = (data / "logs").glob("*.jsonl")
+    assert json.loads(log.read_text().splitlines()[-1])["state"] == "stopped"
+
+
+def test_workers_without_the_package_are_named(monkeypatch, tmp_path):
+    """As they would be in another environment: what is on their path first says there is none."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import importlib.util as util\n"
+        "known = util.find_spec\n"
+        "util.find_spec = lambda name, *more: None if name == 'thresher' else known(name, *more)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    why = "1 of its workers cannot import thresher, the first is"
+    with pytest.raises(ClusterError, match=why), connected("local:1"):
+        pass
 
 
 def test_learners_that_cannot_be_mixed_are_refused_before_the_run(data):
@@ -335,6 +428,15 @@ def test_learners_that_cannot_be_mixed_are_refused_before_the_run(data):
 def test_an_address_that_is_no_cluster(address, why, monkeypatch):
     monkeypatch.setattr(engines, "CONNECT_SECONDS", 1.0)
     with pytest.raises((InvalidInput, ClusterError), match=why), connected(address):
+        pass
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"address": 3}'])
+def test_a_file_that_no_scheduler_wrote(tmp_path, text):
+    path = tmp_path / "scheduler.json"
+    path.write_text(text)
+    why = "is not what `dask scheduler --scheduler-file` writes"
+    with pytest.raises(ClusterError, match=why), connected(f"file:{path}"):
         pass
 
 

@@ -450,7 +450,7 @@ def test_concepts_by_name_and_what_contradicts(tmp_path):
     ]
     with pytest.raises(InvalidInput, match="no concept of the class agrees"):
         mix(spaces)
-    with pytest.raises(InvalidInput, match="learner 1 is a Elimination, learner 0 a Halving"):
+    with pytest.raises(InvalidInput, match="learner 1 is a Elimination, the first a Halving"):
         mix([spaces[0], parts[0]])
     with pytest.raises(InvalidInput, match="does not keep in how many parts"):
         mix([SequencePerceptron().fit([[["a"]]], [["x"]])] * 2)
@@ -502,6 +502,9 @@ def test_what_does_not_belong_together_is_refused(tmp_path):
     with pytest.raises(thresher.errors.NotLearned):
         mix([Perceptron(), parts[0]])
     parts[0].save(tmp_path / "a.model")
+    taught(AROW(), examples_of(0, 0)).save(tmp_path / "b.model")
+    with pytest.raises(InvalidInput, match=r"/b\.model is a AROW, the first a Perceptron"):
+        mix([tmp_path / "a.model", tmp_path / "b.model"])
     text = bytearray((tmp_path / "a.model").read_bytes())
     text[-3] ^= 1
     (tmp_path / "b.model").write_bytes(text)

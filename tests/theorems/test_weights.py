@@ -191,8 +191,8 @@ def test_learners_that_were_not_trained_alike_are_refused():
     for others, why in (
         ([], "no learners"),
         ([one, PassiveAggressive().fit(X, y)], "learner 1 is a PassiveAggressive"),
-        ([one, Perceptron(margin=0.5).fit(X, y)], "learner 1 has margin=0.5, learner 0 0.0"),
-        ([one, Perceptron().fit(X[:, :3], y)], "learner 1 has columns 3, learner 0 4"),
+        ([one, Perceptron(margin=0.5).fit(X, y)], "learner 1 has margin=0.5, the first 0.0"),
+        ([one, Perceptron().fit(X[:, :3], y)], "learner 1 has columns 3, the first 4"),
         ([LMS().fit(X, y)], "learning_rate='auto'"),
         ([3], "learner 0 is 3"),
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -12,28 +13,27 @@ from thresher.cli import clustered
 from thresher.cli.report import counted, put, put_json, say
 
 # What only one machine does, which sees its examples one after the other.
-NOT_ON_CLUSTER = ("shuffle_buffer", "holdout", "delay", "time", "on_drift", "audit", "save_every",
-                  "save_every_seconds")  # fmt: skip
+NOT_ON_CLUSTER = ("shuffle_buffer", "holdout", "delay", "time", "on_drift", "audit", "metric",
+                  "save_every", "save_every_seconds")  # fmt: skip
 
 
 def train_on_cluster(data: tuple[str, ...], path: str, given: dict[str, Any], passes: int) -> int:
     from thresher.cli.cluster_watch import ShardLog, ShardWatch
-    from thresher.cli.train import settings_of
+    from thresher.cli.train import load_learner, resume_command, settings_of
     from thresher.cluster.manifest import MOST_SHARDS, shards_of
     from thresher.cluster.training import ClusterTraining
-    from thresher.model_file import load_for_files
     from thresher.training import Plan
 
     for name in NOT_ON_CLUSTER:
         if given[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} is not for --cluster.")
     plan = Plan(passes, threads=given["threads"])
-    resumed = load_for_files(given["resume"]) if given["resume"] else None
+    resumed = load_learner(given) if given["resume"] else None
     many = given["learner"] in (None, "auto")
-    if resumed is None and not many:
-        learner, settings = given["learner"], settings_of(given)
-    else:
-        learner, settings = clustered.of_resumed(resumed)
+    learner, settings = "" if many else given["learner"], settings_of(given)
+    if resumed is not None:
+        asked = () if many else settings
+        learner, settings = clustered.of_resumed(resumed, given["resume"], asked)
     lesson = clustered.lesson_of(given, learner, settings, plan)
     shards = shards_of(data, lesson.reading, given["shards"], given["shards"] or MOST_SHARDS)
     began = time.monotonic()
@@ -55,12 +55,16 @@ def train_on_cluster(data: tuple[str, ...], path: str, given: dict[str, Any], pa
                 log.mixed(made)
             made.save(path)
 
-        if log is None:
-            model = run.run(save, resumed)
-        else:
-            with log:
+        try:
+            with log or nullcontext():
                 model = run.run(save, resumed)
+        except KeyboardInterrupt:
+            if run.history:
+                say(f"Stopped. {path} is the model after pass {run.history[-1]['pass']}; go on "
+                    f"with: {resume_command(given, path)}")  # fmt: skip
+            raise
     if run.last is None:
+        model.save(path)
         say(f"{path}: this run is complete. Give more --passes to go on.")
         return 0
     facts = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -10,7 +11,8 @@ import click
 
 from thresher.cli import options
 from thresher.cli.report import counted, say
-from thresher.errors import ClusterError
+from thresher.cli.stopping import stopping
+from thresher.errors import ClusterError, InvalidInput
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -61,14 +63,29 @@ def lesson_of(given: dict[str, Any], learner: str, settings: tuple[str, ...], pl
 def engine_of(given: dict[str, Any]) -> Any:
     from thresher.cluster.engine import connected
 
-    with connected(given["cluster"], insecure=given["insecure_cluster"]) as engine:
+    stop = threading.Event()
+    with (
+        stopping(stop.set),
+        connected(given["cluster"], insecure=given["insecure_cluster"], stop=stop) as engine,
+    ):
         yield engine
 
 
-def of_resumed(learner: Any) -> tuple[str, tuple[str, ...]]:
-    """The learner of the run that made a model, as it was named."""
-    run = {} if learner is None else learner.provenance_.get("cluster", {})
-    return str(run.get("learner", "")), tuple(map(str, run.get("settings", ())))
+def of_resumed(learner: Any, path: str, asked: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """The learner and the settings of the run that made a model, as they were named."""
+    run = learner.provenance_.get("cluster")
+    if not isinstance(run, dict):
+        raise InvalidInput(
+            f"{path}: this model is not of a run on a cluster; expected one that `train --cluster` "
+            "has saved. Go on without --cluster, or start over without --resume."
+        )
+    settings = tuple(map(str, run["settings"]))
+    if not set(asked) <= set(settings):
+        raise click.UsageError(
+            f"{path} is of a run with {' '.join(settings) or 'the usual settings'}; found "
+            f"{' '.join(asked)}. Leave the settings out, or start over."
+        )
+    return str(run["learner"]), settings
 
 
 def say_bad(count: int, first: list[str]) -> int:

@@ -230,6 +230,14 @@ def load_learner(given: dict[str, Any]) -> Any:
     return learner
 
 
+def resume_command(given: dict[str, Any], path: str) -> str:
+    """What goes on where this call was stopped."""
+    words = sys.argv[1:]
+    if not given["resume"]:
+        words = [*words, "--resume", path]
+    return shlex.join(["thresher", *words])
+
+
 class TrainCommand:
     """One call of the command: learning, reporting, saving, handling interruptions."""
 
@@ -379,10 +387,7 @@ class TrainCommand:
         )
 
     def resume_command(self) -> str:
-        words = sys.argv[1:]
-        if not self.given["resume"]:
-            words = [*words, "--resume", self.path]
-        return shlex.join(["thresher", *words])
+        return resume_command(self.given, self.path)
 
     def _doubt_words(self) -> None:
         """Options about words were given, and there were none."""

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import uuid
+import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -63,11 +64,14 @@ def tell(topic: str, what: dict[str, Any]) -> None:
 
 
 @contextmanager
-def connected(address: str, *, insecure: bool = False) -> Iterator[Engine]:
-    """The engine at an address."""
+def connected(
+    address: str, *, insecure: bool = False, stop: threading.Event | None = None
+) -> Iterator[Engine]:
+    """The engine at an address. Once `stop` is set, it runs nothing more: KeyboardInterrupt."""
     kind, _, rest = address.partition(":")
+    stop = stop or threading.Event()
     if kind == "spark" or address.startswith(("local[", "local-cluster[")):
-        with _spark(address) as spark:
+        with _spark(address, stop) as spark:
             yield spark
         return
     if kind not in ("local", "tcp", "tls", "file"):
@@ -79,7 +83,7 @@ def connected(address: str, *, insecure: bool = False) -> Iterator[Engine]:
                 f"--cluster {address}: whoever reaches that port can run any code there; expected "
                 "tls://, or --insecure-cluster in a network that you trust."
             )
-    with _dask(address, kind, rest) as dask:
+    with _dask(address, kind, rest, stop) as dask:
         yield dask
 
 
@@ -87,10 +91,11 @@ def connected(address: str, *, insecure: bool = False) -> Iterator[Engine]:
 
 
 @contextmanager
-def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
+def _dask(address: str, kind: str, rest: str, stop: threading.Event) -> Iterator[Engine]:
     try:
         import dask
         from distributed import Client, LocalCluster
+        from distributed.versions import VersionMismatchWarning
     except ImportError:
         raise InvalidInput(
             f"--cluster runs on Dask, which is not installed: {install('cluster')}"
@@ -123,14 +128,16 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
             else:
                 place = _in_file(rest.removeprefix("//")) if kind == "file" else address
                 _ask_who_is_there(place)
-                client = Client(place, timeout=CONNECT_SECONDS)
+                with warnings.catch_warnings():  # every task checks what matters
+                    warnings.simplefilter("ignore", VersionMismatchWarning)
+                    client = Client(place, timeout=CONNECT_SECONDS)
         except (OSError, TimeoutError, ValueError, LookupError) as error:
             raise ClusterError(
                 f"--cluster {address}: no Dask scheduler answers there ({error}). Start one with "
                 "`dask scheduler`, and workers with `dask worker ADDRESS`."
             ) from error
         try:
-            yield DaskEngine(client, address)
+            yield DaskEngine(client, address, stop)
         finally:
             with suppress(OSError):
                 _within(2 * CLOSE_SECONDS, lambda: client.close(timeout=CLOSE_SECONDS))
@@ -159,8 +166,11 @@ def _within(seconds: float, call: Callable[[], Any]) -> Any:
 
 def _in_file(path: str) -> str:
     """The address that `dask scheduler --scheduler-file` has written."""
-    with open(path) as file:
-        return str(json.load(file)["address"])
+    with open(path, encoding="utf-8") as file, suppress(ValueError):
+        found = json.load(file)
+        if isinstance(found, dict) and isinstance(found.get("address"), str):
+            return str(found["address"])
+    raise ValueError(f"{path} is not what `dask scheduler --scheduler-file` writes")
 
 
 def _ask_who_is_there(address: str) -> None:
@@ -195,6 +205,12 @@ def _number(address: str, rest: str) -> int:
     return int(rest)
 
 
+def go_on(stop: threading.Event) -> None:
+    """Asked at least once a second, where everything can be cleaned up."""
+    if stop.is_set():
+        raise KeyboardInterrupt
+
+
 def itself(shared: Any) -> Any:
     return shared
 
@@ -202,9 +218,10 @@ def itself(shared: Any) -> Any:
 class DaskEngine:
     """Tasks as futures; one that takes much longer than others is started a second time."""
 
-    def __init__(self, client: Any, address: str) -> None:
-        self._client, self._address = client, address
+    def __init__(self, client: Any, address: str, stop: threading.Event) -> None:
+        self._client, self._address, self._stop = client, address, stop
         self.workers = self._wait_for_workers()
+        self._refuse_workers_without_thresher()
 
     def _known_workers(self) -> dict[str, Any]:
         """Asked of the scheduler, which may have stopped without a word."""
@@ -223,10 +240,29 @@ class DaskEngine:
     def _wait_for_workers(self) -> int:
         began = time.monotonic()
         while not (found := self._known_workers()):
+            go_on(self._stop)
             if time.monotonic() - began > LOST_SECONDS:
                 raise self._no_workers()
             time.sleep(0.2)
         return sum(worker["nthreads"] for worker in found.values())
+
+    def _refuse_workers_without_thresher(self) -> None:
+        """Dask closes a worker that cannot load what it is sent, and gives it to the next one."""
+
+        def lacks_it() -> bool:  # sent as code, since there is nothing to import there
+            from importlib.util import find_spec
+
+            return find_spec("thresher") is None
+
+        with suppress(OSError):  # a worker that does not answer is no reason not to begin
+            asked = lambda: self._client.run(lacks_it, on_error="ignore")  # noqa: E731
+            lacking = [name for name, lacks in _within(CONNECT_SECONDS, asked).items() if lacks]
+            if lacking:
+                raise ClusterError(
+                    f"--cluster {self._address}: {len(lacking)} of its workers cannot import "
+                    f"thresher, the first is {lacking[0]}; expected the version that is here. "
+                    "Install it for the Python that runs them."
+                )
 
     def _no_workers(self) -> ClusterError:
         return ClusterError(
@@ -285,6 +321,7 @@ class DaskEngine:
         seen_workers = time.monotonic()
         try:
             while len(done) < len(tasks):
+                go_on(self._stop)
                 if workers := self._known_workers():
                     seen_workers = time.monotonic()
                     threads = sum(worker["nthreads"] for worker in workers.values())
@@ -341,7 +378,7 @@ class DaskEngine:
 
 
 @contextmanager
-def _spark(address: str) -> Iterator[Engine]:
+def _spark(address: str, stop: threading.Event) -> Iterator[Engine]:
     try:
         from pyspark import SparkConf, SparkContext
     except ImportError:
@@ -358,7 +395,7 @@ def _spark(address: str) -> Iterator[Engine]:
     try:
         context = SparkContext(conf=conf)
         context.setLogLevel("OFF")  # what goes wrong is raised, and told once
-        engine = SparkEngine(context, address)
+        engine = SparkEngine(context, address, stop)
     except Exception as error:  # of Java, as text
         raise ClusterError(
             f"--cluster {address}: no Spark master answers there ({_first_line(error)})."
@@ -383,8 +420,8 @@ def _first_line(error: Exception) -> str:
 class SparkEngine:
     """A job for each task, so that answers come one by one: never all of them at the driver."""
 
-    def __init__(self, context: Any, address: str) -> None:
-        self._context, self._address = context, address
+    def __init__(self, context: Any, address: str, stop: threading.Event) -> None:
+        self._context, self._address, self._stop = context, address, stop
         self.workers = int(context.defaultParallelism)
 
     def listening(self, topic: str, hear: Hear) -> AbstractContextManager[None]:
@@ -414,6 +451,7 @@ class SparkEngine:
             seen = time.monotonic()
             try:
                 while left:
+                    go_on(self._stop)
                     done, left = wait(left, timeout=1.0, return_when=FIRST_COMPLETED)
                     for future in done:
                         yield future.result()

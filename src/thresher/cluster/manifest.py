@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 
 from thresher.data.formats import BINARY, HEAD, by_name, recognise
 from thresher.data.reading import ReadingOptions
+from thresher.data.seen import TAIL, Digest
 from thresher.data.sources import COMPRESSED, expand
 from thresher.errors import InvalidInput
 from thresher.extras import install
@@ -196,16 +197,21 @@ def opened(path: str) -> Iterator[BinaryIO]:
 
 
 def fingerprint_of(shard: Shard) -> str:
-    """Of its first and last bytes: what has changed between passes, or is another file on another
-    machine, is noticed."""
-    digest = hashlib.blake2b(digest_size=16)
+    """What has changed between passes, or is another file on another machine, is noticed as in
+    `data.seen`: in the first MiB, in the last 64 KiB, and at some places between. Of a remote file,
+    of which each place is a request, in the first and last 64 KiB."""
     size = size_of(shard.path)
-    digest.update(str(size).encode())
+    length = (size if shard.end is None else shard.end) - shard.begin
     with opened(shard.path) as file:
-        for place in (shard.begin, max(0, (shard.end or size) - (1 << 16))):
-            file.seek(place)
-            digest.update(file.read(1 << 16))
-    return digest.hexdigest()
+
+        def read(place: int, count: int) -> bytes:
+            file.seek(shard.begin + place)
+            return file.read(count)
+
+        if not is_remote(shard.path):
+            return f"{size} {Digest().up_to(length, read)}"
+        ends = read(0, TAIL) + read(max(0, length - TAIL), TAIL)
+    return f"{size} {hashlib.blake2b(ends, digest_size=16).hexdigest()}"
 
 
 @contextmanager

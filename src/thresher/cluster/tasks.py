@@ -54,7 +54,9 @@ class Answer:
     def fail(self, shard: Shard, error: Exception) -> None:
         """What went wrong; what may be the worker's fault, such as a full disk, with its name."""
         where = f" (on the worker {self.worker})" if isinstance(error, OSError) else ""
-        self.error = f"{shard}: {error}{where}"
+        text = str(error)
+        told = text.startswith(f"{shard}:")
+        self.error = f"{text if told else f'{shard}: {text}'}{where}"
 
     def mark(self) -> bytes:
         """Equal for answers to the same task."""
@@ -227,8 +229,6 @@ def loaded(model: bytes) -> Any:
 
 
 def saved(learner: Any) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="thresher-") as folder:
-        path = os.path.join(folder, "model")
-        learner.save(path)
-        with open(path, "rb") as file:
-            return file.read()
+    from thresher import model_file
+
+    return model_file.as_bytes(learner)

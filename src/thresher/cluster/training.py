@@ -144,6 +144,12 @@ class ClusterTraining:
         run = learner.provenance_.get("cluster")
         if not isinstance(run, dict):
             raise InvalidInput("this model is not of a run on a cluster; expected one that is.")
+        if run.get("manifest") != self.manifest["manifest"]:
+            raise InvalidInput(
+                f"this model is of a run over {run.get('shards')} other shards: the files, their "
+                f"sizes or parts are not those of the {len(self.shards)} found here; expected the "
+                "same data and --shards."
+            )
         for name, value in self.manifest.items():
             if name != "passes" and run.get(name) != value:
                 raise InvalidInput(
@@ -173,10 +179,21 @@ class ClusterTraining:
 
     @contextmanager
     def _folder(self) -> Iterator[str]:
-        if self.scratch is not None:
-            os.makedirs(self.scratch, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="thresher-", dir=self.scratch) as folder:
+        try:
+            if self.scratch is not None:
+                os.makedirs(self.scratch, exist_ok=True)
+            made = tempfile.TemporaryDirectory(prefix="thresher-", dir=self.scratch)
+        except OSError as error:
+            raise self._no_room(self.scratch or tempfile.gettempdir(), error) from error
+        with made as folder:
             yield folder
+
+    def _no_room(self, path: str, error: OSError) -> ClusterError:
+        given = "the folder of --scratch" if self.scratch else "--scratch DIR, a folder"
+        return ClusterError(
+            f"{path}: {error.strerror or error}. The models of a pass are kept there; expected "
+            f"{given} with room for one of each shard."
+        )
 
     def _one_pass(self, base: bytes | None, folder: str) -> Any:
         found = self.last = Pass(len(self.history) + 1)
@@ -194,20 +211,32 @@ class ClusterTraining:
         self.watch(found)
         with self.engine.listening(topic, hear) if topic else nullcontext():
             self._collect(found, tasks, base, folder)
-        parts = [
-            os.path.join(folder, f"{i}.model")
-            for i in range(len(self.shards))
+        parts = {
+            os.path.join(folder, f"{i}.model"): shard
+            for i, shard in enumerate(self.shards)
             if found.answers[i].model is not None
-        ]
+        }
         if not parts:
             raise InvalidInput("no shard has an example to learn from.")
         self.history.append(found.summary())
-        if base is None or self._exact:
-            return mix(parts, how=self.how)
-        path = os.path.join(folder, "base.model")
-        with open(path, "wb") as file:
-            file.write(base)
-        return mix(parts, base=path, how=self.how)
+        path = None
+        if base is not None and not self._exact:
+            path = os.path.join(folder, "base.model")
+            self._keep(path, base)
+        try:
+            return mix(parts, base=path, how=self.how)
+        except InvalidInput as error:
+            text = str(error)
+            for part, shard in parts.items():
+                text = text.replace(part, str(shard))
+            raise InvalidInput(text) from error
+
+    def _keep(self, path: str, model: bytes) -> None:
+        try:
+            with open(path, "wb") as file:
+                file.write(model)
+        except OSError as error:
+            raise self._no_room(path, error) from error
 
     def _collect(self, found: Pass, tasks: list[Any], base: bytes | None, folder: str) -> None:
         """Answers to disk, as they come: what is in memory does not grow with the shards."""
@@ -215,8 +244,7 @@ class ClusterTraining:
             if answer.error is not None:
                 raise ClusterError(answer.error)
             if answer.model is not None:
-                with open(os.path.join(folder, f"{i}.model"), "wb") as file:
-                    file.write(answer.model)
+                self._keep(os.path.join(folder, f"{i}.model"), answer.model)
                 answer.model = b""
             found.answers[i] = answer
             found.told.pop(i, None)

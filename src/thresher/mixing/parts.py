@@ -101,7 +101,7 @@ class Parts:
         if not self.models:
             raise InvalidInput("no learners; expected at least one.")
         self.base = None if base is None else opened(base, "the base")
-        self.first: Learner = opened(self.models[0], "learner 0")
+        self.first: Learner = opened(self.models[0], self.name_of(0))
         if (why := unmixable(self.first)) is not None:
             raise InvalidInput(why)
         self.labels = self._united_labels()
@@ -131,14 +131,22 @@ class Parts:
             if self.base is not None:
                 labels.add(met_labels(self.base))
             for i, model in enumerate(self.models):
-                labels.add(met_labels(model) if i else met_labels(self.first))
+                met = met_labels(model) if i else met_labels(self.first)
+                try:
+                    labels.add(met)
+                except InvalidInput as error:
+                    raise InvalidInput(f"{self.name_of(i)}: {error}") from error
         return labels.values
+
+    def name_of(self, i: int) -> str:
+        model = self.models[i]
+        return os.fspath(model) if isinstance(model, (str, os.PathLike)) else f"learner {i}"
 
     def __iter__(self) -> Iterator[Learner]:
         """The models in turn, each compared with the first."""
         for i, model in enumerate(self.models):
-            learner = opened(model, f"learner {i}") if i else self.first
-            self._check_alike(learner, f"learner {i}")
+            learner = opened(model, self.name_of(i)) if i else self.first
+            self._check_alike(learner, self.name_of(i))
             yield learner
 
     def _check_alike(self, learner: Learner, which: str) -> None:
@@ -221,13 +229,13 @@ def check_options(learner: Any, first: Any, which: str) -> None:
     """Whether it is of the class of the first, with the same options."""
     if type(learner) is not type(first):
         raise InvalidInput(
-            f"{which} is a {type(learner).__name__}, learner 0 a {type(first).__name__}; expected "
+            f"{which} is a {type(learner).__name__}, the first a {type(first).__name__}; expected "
             "learners of one class."
         )
     for name, value in learner.get_params(deep=False).items():
         if name not in DIFFERING and value != getattr(first, name):
             raise InvalidInput(
-                f"{which} has {name}={value!r}, learner 0 {getattr(first, name)!r}; expected the "
+                f"{which} has {name}={value!r}, the first {getattr(first, name)!r}; expected the "
                 "same options."
             )
 
@@ -236,7 +244,7 @@ def check_same(which: str, *facts: tuple[str, Any, Any]) -> None:
     for what, found, expected in facts:
         if found != expected:
             raise InvalidInput(
-                f"{which} has {what} {found!r}, learner 0 {expected!r}; expected the same."
+                f"{which} has {what} {found!r}, the first {expected!r}; expected the same."
             )
 
 
