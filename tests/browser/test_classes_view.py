@@ -22,7 +22,7 @@ def test_a_step_pulls_one_prototype_and_pushes_the_others(page, lab):
     taus = page.locator(".tau").all_text_contents()
     assert [tau[0] for tau in taus] == ["−", "−", "+"]
     words = page.locator(".words")
-    expect(words).to_contain_text("Prototype 3 is pulled towards x by T = ")
+    expect(words).to_contain_text("Prototype 3 is pulled towards x by ")
     page.get_by_role("button", name="maths").click()
     expect(page.locator(".maths")).to_contain_text("w₃ ← w₃ + T·x = (0, 0, 0) + ")
     page.keyboard.press("End")

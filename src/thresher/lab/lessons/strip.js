@@ -33,7 +33,7 @@ export class LessonStrip {
         h("span", { class: "row lesson-turn" }, this.back, this.next),
         wishes.only
           ? null
-          : button("×", () => this.close(), { class: "quiet", "aria-label": "Leave the lesson" }),
+          : button("×", () => this.close(), { class: "quiet leave", "aria-label": "Leave the lesson" }),
       ),
       this.text,
       this.question,

@@ -15,7 +15,7 @@ export const PANELS = css`
   .view:has(.panels[data-count="1"]:not(.boolean-panels)) > .columns {
     grid-template-columns: minmax(0, max(23rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
   }
-  .view:has(.panels[data-count="1"]:not(.boolean-panels)) .side-column {
+  .lab:not(.presenting) .view:has(.panels[data-count="1"]:not(.boolean-panels)) .side-column {
     --ratio: 0.42;
   }
   .view:has(.panels[data-count="1"]:not(.boolean-panels)) .track {
