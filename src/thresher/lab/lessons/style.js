@@ -71,6 +71,15 @@ export const LESSON_STYLE = css`
       grid-template-columns: minmax(0, 1fr);
     }
   }
+  /* On a phone: the picture soon after the question. */
+  @container (max-width: 40rem) {
+    .lesson {
+      padding-inline: 0.9em;
+    }
+    .lesson:not([hidden]) ~ .stage :is(.plane-view:not(.landscape-view), .boolean-view) > .toolbar {
+      display: none;
+    }
+  }
   .question {
     display: grid;
     gap: 0.5em;
