@@ -45,9 +45,6 @@ export const LESSON_STYLE = css`
     .lab:not(.presenting) > .lesson h2 {
       padding-right: 1.5em;
     }
-    .lab:not(.presenting) > .lesson .lesson-turn {
-      order: 9;
-    }
     .lab:not(.presenting) > .lesson .leave {
       position: absolute;
       top: 0.6em;

@@ -125,6 +125,9 @@ export const PLANE_STYLE = css`
     stroke: var(--w);
     stroke-dasharray: 3 2;
   }
+  .novikoff :is(.line-name, .tick-label, .axis-name) {
+    font-size: 14px;
+  }
   .novikoff .proof-side {
     grid-template-columns: minmax(8em, 1fr) minmax(0, 1.4fr);
     align-items: center;
