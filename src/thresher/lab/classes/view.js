@@ -238,9 +238,24 @@ export class ClassesView {
       ...Array.from({ length: this.classes() }, (_, c) =>
         h("li", {}, glyphIcon(c), this.state.names[c] || `class ${c + 1}`),
       ),
-      sign([["path", { class: "prototype", d: "M2 15 20 5" }], ["path", { class: "prototype head", d: "M25 2 20 10 15 3z" }]], "its prototype w"),
-      sign([["path", { class: "pull", d: "M2 15 20 5" }], ["path", { class: "pull head", d: "M25 2 20 10 15 3z" }]], "how it just moved"),
-      sign([["line", { class: "boundary", x1: 2, y1: 9, x2: 24, y2: 9 }]], "two classes share the highest score"),
+      sign(
+        [
+          ["path", { class: "prototype", d: "M2 15 20 5" }],
+          ["path", { class: "prototype head", d: "M25 2 20 10 15 3z" }],
+        ],
+        "its prototype w",
+      ),
+      sign(
+        [
+          ["path", { class: "pull", d: "M2 15 20 5" }],
+          ["path", { class: "pull head", d: "M25 2 20 10 15 3z" }],
+        ],
+        "how it just moved",
+      ),
+      sign(
+        [["line", { class: "boundary", x1: 2, y1: 9, x2: 24, y2: 9 }]],
+        "two classes share the highest score",
+      ),
       sign([["line", { class: "pairwise", x1: 2, y1: 9, x2: 24, y2: 9 }]], "two score alike, a third higher"),
     );
   }

@@ -115,8 +115,8 @@ STEP = Lesson(
             Question(
                 "Fourteen points, two epochs: how many mistakes?",
                 ("{mistakes0}", "14", "28"), 0,
-                "It makes {mistakes0}: a step for one point often makes others right as well. Drag a point "
-                "and see the whole history change.",
+                "It makes {mistakes0}: a step for one point often makes others right as well. Drag a "
+                "point and see the whole history change.",
                 ("", "It would be wrong on each point once.", "It would be wrong at every step."),
                 {"t": None},
             ),
@@ -167,8 +167,8 @@ CONVERGES = Lesson(
             Question(
                 "The bound is {bound}. In 20 epochs, 8,000 steps, it will make …",
                 ("about {bound} mistakes", "far fewer", "more: there are more points"), 1,
-                "It makes {mistakes0}, and {last0} in the last epoch. The bound is for the worst order of "
-                "the worst points; by chance, points are seldom so bad.",
+                "It makes {mistakes0}, and {last0} in the last epoch. The bound is for the worst "
+                "order of the worst points; by chance, points are seldom so bad.",
                 ("Only an order chosen against it comes near.", "", "No number of points can."),
                 {"t": None},
             ),

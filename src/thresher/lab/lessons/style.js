@@ -64,7 +64,10 @@ export const LESSON_STYLE = css`
     .lab:not(.presenting) > .lesson:not([hidden]) ~ .stage .columns:has(.boolean-panels) {
       grid-template-columns: minmax(0, 1fr) 24rem;
     }
-    .lab:not(.presenting) > .lesson:not([hidden]) ~ .stage .columns:has([data-count="2"]:not(.boolean-panels)) {
+    .lab:not(.presenting)
+      > .lesson:not([hidden])
+      ~ .stage
+      .columns:has([data-count="2"]:not(.boolean-panels)) {
       grid-template-columns: minmax(0, 1fr);
     }
   }

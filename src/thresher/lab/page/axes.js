@@ -11,17 +11,14 @@ export function axesOf(v) {
   const up = spacing(v.top - v.bottom);
   /** @type {Node[]} */ const names = [];
   let d = "";
-  for (const x of multiples(across / 2, v.left, v.right)) d += `M${toPixels(v, x, 0)[0].toFixed(1)} 0V${SIZE}`;
+  for (const x of multiples(across / 2, v.left, v.right))
+    d += `M${toPixels(v, x, 0)[0].toFixed(1)} 0V${SIZE}`;
   for (const y of multiples(up / 2, v.bottom, v.top)) d += `M0 ${toPixels(v, 0, y)[1].toFixed(1)}H${SIZE}`;
   for (const x of multiples(across, v.left, v.right)) {
     const px = toPixels(v, x, 0)[0];
     if (px > 20 && px < SIZE - 12)
       names.push(
-        s(
-          "text",
-          { class: "axis-number", x: px.toFixed(1), y: SIZE - 5, "text-anchor": "middle" },
-          short(x),
-        ),
+        s("text", { class: "axis-number", x: px.toFixed(1), y: SIZE - 5, "text-anchor": "middle" }, short(x)),
       );
   }
   for (const y of multiples(up, v.bottom, v.top)) {
@@ -45,5 +42,7 @@ function spacing(length) {
 /** @param {number} step @param {number} from @param {number} to */
 function multiples(step, from, to) {
   const first = Math.ceil(from / step);
-  return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(6)));
+  return Array.from({ length: Math.floor(to / step) - first + 1 }, (_, i) =>
+    Number(((first + i) * step).toPrecision(6)),
+  );
 }

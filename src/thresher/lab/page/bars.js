@@ -247,9 +247,7 @@ function activeColumns(stream, t, count) {
 
 /** @param {number} e */
 function powerText(e) {
-  return e >= 0 && e < 14
-    ? String(2 ** e)
-    : `2${raised(e)}`;
+  return e >= 0 && e < 14 ? String(2 ** e) : `2${raised(e)}`;
 }
 
 /** The concepts that are left, as a step line over time, and how they vote. */

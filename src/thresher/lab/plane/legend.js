@@ -36,5 +36,8 @@ export function legend() {
 
 /** Its entries, for a figure. @param {Element} list @returns {[SVGSVGElement | null, string][]} */
 export function signs(list) {
-  return [...list.querySelectorAll("li:not([hidden])")].map((one) => [one.querySelector("svg"), one.textContent ?? ""]);
+  return [...list.querySelectorAll("li:not([hidden])")].map((one) => [
+    one.querySelector("svg"),
+    one.textContent ?? "",
+  ]);
 }

@@ -47,7 +47,11 @@ export class WeightSpace {
       "div",
       { class: "two-spaces" },
       h("h2", {}, "The space of weights"),
-      h("p", { class: "hint" }, "Each example is a cut: w is right about it on one side. Blue: right about all so far."),
+      h(
+        "p",
+        { class: "hint" },
+        "Each example is a cut: w is right about it on one side. Blue: right about all so far.",
+      ),
       this.svg,
     );
     this.el = h("div", {}, this.said);

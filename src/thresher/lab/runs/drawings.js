@@ -39,7 +39,11 @@ export class Histogram {
       (HIST_HEIGHT - HIST_TOP - HIST_BOTTOM) * (n > 0 ? (Math.log10(n) + 0.3) / (high + 0.3) : 0);
     /** @type {Node[]} */ const out = [
       s("text", { class: "axis-name", x: 2, y: 11 }, "how many"),
-      s("text", { class: "axis-name", x: HIST_WIDTH - 12, y: HIST_HEIGHT - 6, "text-anchor": "end" }, "weight"),
+      s(
+        "text",
+        { class: "axis-name", x: HIST_WIDTH - 12, y: HIST_HEIGHT - 6, "text-anchor": "end" },
+        "weight",
+      ),
     ];
     for (let n = 1; n <= most; n *= 10) {
       out.push(

@@ -84,6 +84,17 @@ export const CONTROLS = css`
     height: 1.1em;
     accent-color: var(--plus);
   }
+  /* A browser draws these in pixels, whatever the size of the text. */
+  @media (min-width: 2400px) and (min-height: 1300px) {
+    input[type="range"] {
+      zoom: 1.4;
+    }
+  }
+  @media (min-width: 3600px) and (min-height: 2000px) {
+    input[type="range"] {
+      zoom: 2;
+    }
+  }
   .segments {
     display: inline-flex;
     flex-wrap: wrap;

@@ -79,7 +79,7 @@ export const PRESENT = css`
     height: 100%;
   }
   .presenting .columns {
-    grid-template-columns: minmax(0, 1fr) 21vw;
+    grid-template-columns: minmax(0, 1fr) 24vw;
     gap: calc(1.5 * var(--gap));
     align-items: stretch;
   }
@@ -93,7 +93,11 @@ export const PRESENT = css`
   .presenting .lesson:not([hidden]) ~ .stage .columns:has([data-count="2"]:not(.boolean-panels), .guesses) {
     grid-template-columns: minmax(0, 1fr);
   }
-  .presenting .lesson:not([hidden]) ~ .stage .columns:has([data-count="2"]:not(.boolean-panels), .guesses) > .side-column {
+  .presenting
+    .lesson:not([hidden])
+    ~ .stage
+    .columns:has([data-count="2"]:not(.boolean-panels), .guesses)
+    > .side-column {
     display: none;
   }
   .presenting .plane-view[data-tab="proof"] .columns {
