@@ -115,8 +115,8 @@ STEP = Lesson(
             Question(
                 "Fourteen points, two epochs: how many mistakes?",
                 ("{mistakes0}", "14", "28"), 0,
-                "It makes {mistakes0}: a step for one point often makes others right as well. Drag a "
-                "point and see the whole history change.",
+                "It makes {mistakes0}: a step for one point often makes others right as well. Drag "
+                "a point and see the whole history change.",
                 ("", "It would be wrong on each point once.", "It would be wrong at every step."),
                 {"t": None},
             ),

@@ -56,18 +56,18 @@ export const LESSON_STYLE = css`
     .lesson:not([hidden]) ~ .stage .rules {
       display: none;
     }
+    .lab:not(.presenting) > .lesson:not([hidden]) ~ .stage .columns:has(.panels:not([data-count="1"])) {
+      grid-template-columns: minmax(0, 1fr) 24rem;
+    }
     .fixed > .bar {
       clear: both;
     }
   }
   @container (min-width: 75rem) and (max-width: 100rem) {
-    .lab:not(.presenting) > .lesson:not([hidden]) ~ .stage .columns:has(.boolean-panels) {
-      grid-template-columns: minmax(0, 1fr) 24rem;
-    }
     .lab:not(.presenting)
       > .lesson:not([hidden])
       ~ .stage
-      .columns:has([data-count="2"]:not(.boolean-panels)) {
+      .columns:has([data-count="2"]:not(.boolean-panels), .guesses) {
       grid-template-columns: minmax(0, 1fr);
     }
   }

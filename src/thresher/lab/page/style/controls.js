@@ -84,15 +84,18 @@ export const CONTROLS = css`
     height: 1.1em;
     accent-color: var(--plus);
   }
-  /* A browser draws these in pixels, whatever the size of the text. */
+  /* A browser draws it in pixels, whatever the size of the text. */
+  input[type="range"] {
+    zoom: var(--drawn, 1);
+  }
   @media (min-width: 2400px) and (min-height: 1300px) {
-    input[type="range"] {
-      zoom: 1.4;
+    .lab {
+      --drawn: 1.4;
     }
   }
   @media (min-width: 3600px) and (min-height: 2000px) {
-    input[type="range"] {
-      zoom: 2;
+    .lab {
+      --drawn: 2;
     }
   }
   .segments {

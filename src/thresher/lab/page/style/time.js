@@ -44,7 +44,7 @@ export const TIME = css`
     color: var(--quiet);
   }
   .pace {
-    width: 4.6em;
+    width: calc(4.6em / var(--drawn, 1));
     accent-color: var(--quiet);
   }
   .time {
