@@ -250,13 +250,10 @@ export class ClassesView {
           ["path", { class: "pull", d: "M2 15 20 5" }],
           ["path", { class: "pull head", d: "M25 2 20 10 15 3z" }],
         ],
-        "how it just moved",
+        "its step",
       ),
-      sign(
-        [["line", { class: "boundary", x1: 2, y1: 9, x2: 24, y2: 9 }]],
-        "two classes share the highest score",
-      ),
-      sign([["line", { class: "pairwise", x1: 2, y1: 9, x2: 24, y2: 9 }]], "two score alike, a third higher"),
+      sign([["line", { class: "boundary", x1: 2, y1: 9, x2: 24, y2: 9 }]], "the winner changes"),
+      sign([["line", { class: "pairwise", x1: 2, y1: 9, x2: 24, y2: 9 }]], "two others score alike"),
     );
   }
 

@@ -19,7 +19,7 @@ const SIGNS = [
       ["line", { class: "moved", x1: 2, y1: 15, x2: 18, y2: 6 }],
       ["path", { class: "moved-tip", d: "M24 3 19 10 15 3z" }],
     ],
-    "how w just moved",
+    "its step",
   ],
   ["mean", [["line", { class: "mean", x1: 2, y1: 9, x2: 24, y2: 9 }]], "the average of its lines"],
   ["ring", [["circle", { class: "ring wrong", cx: 13, cy: 9, r: 6.5 }]], "this example"],

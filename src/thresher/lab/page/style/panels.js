@@ -137,6 +137,12 @@ export const PANELS = css`
     fill: var(--quiet);
     stroke: none;
   }
+  .axis-letter {
+    font:
+      italic 12px Georgia,
+      serif;
+    fill: var(--quiet);
+  }
   .legend {
     display: flex;
     flex-wrap: wrap;
