@@ -267,6 +267,9 @@ WHY = {
     "stocks": "ups and downs of a price: next to chance for everybody",
     "approval": "no change is nearly right, and weights that begin equal pay for that at the start",
     "loans": "nothing is better than the majority, and votes against it cost a little at the start",
+    "crashes": "nothing is better than the majority; the difference is an example or two",
+    "caravan": "nothing is better than the majority; the difference is an example or two",
+    "grants": "the difference is an example or two in each order",
     "bananas": "no line divides the two curves, and votes against the majority cost a little",
 }
 

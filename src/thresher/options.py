@@ -339,10 +339,13 @@ class Declared(Parameters):
         if "__init__" in vars(cls):  # a user's class with its own constructor
             cls._own_constructor = True
         if found:
-            cls.__doc__ = _documented(cls.__doc__, found)
-            if not cls._own_constructor:
-                cls.__init__ = _constructor(cls)  # type: ignore[method-assign]
-            cls.parameters = tuple(inspect.signature(cls).parameters)
+            if cls.__doc__:
+                cls.__doc__ = _Documented(cls.__doc__, found)  # type: ignore[assignment]
+            if cls._own_constructor:
+                cls.parameters = tuple(inspect.signature(cls).parameters)
+            else:
+                cls.__init__ = init = _constructor(cls)  # type: ignore[method-assign]
+                cls.parameters = tuple(inspect.signature(init).parameters)[1:]
 
 
 REQUIRED = inspect.Parameter.empty
@@ -390,17 +393,23 @@ def _constructor(cls: type[Declared]) -> Callable[..., None]:
     return __init__
 
 
-def _documented(text: str | None, options: Mapping[str, Option]) -> str | None:
-    """A docstring with the section "Parameters", before its other sections."""
-    if not text:
-        return text
-    lines = ["Parameters", "----------"]
-    for name, option in options.items():
-        entry = f"{name} : {option.doc}"
-        lines += textwrap.wrap(entry, 96, subsequent_indent="    ", break_long_words=False)
-    section = "\n".join(lines)
-    head, mark, rest = inspect.cleandoc(text).partition("\n\nExamples\n--------\n")
-    return f"{head}\n\n{section}\n{mark}{rest}" if mark else f"{head}\n\n{section}\n"
+class _Documented:
+    """A docstring with the section "Parameters" before its other sections.
+
+    It is put together when somebody reads it: most runs of the command line read none.
+    """
+
+    def __init__(self, text: str, options: Mapping[str, Option]) -> None:
+        self.text, self.options = text, options
+
+    def __get__(self, instance: object, owner: type | None = None) -> str:
+        lines = ["Parameters", "----------"]
+        for name, option in self.options.items():
+            entry = f"{name} : {option.doc}"
+            lines += textwrap.wrap(entry, 96, subsequent_indent="    ", break_long_words=False)
+        section = "\n".join(lines)
+        head, mark, rest = inspect.cleandoc(self.text).partition("\n\nExamples\n--------\n")
+        return f"{head}\n\n{section}\n{mark}{rest}" if mark else f"{head}\n\n{section}\n"
 
 
 # -- options as text

@@ -136,7 +136,7 @@ def left_behind(base):
     )  # fmt: skip
 
 
-QUICK = ("train", "train, saving often", "race", "predict", "convert")
+QUICK = ("train, saving often", "predict", "convert")  # the first makes all calls of "train", too
 
 
 @pytest.mark.parametrize("name", SCENES if ALL else QUICK)

@@ -40,7 +40,8 @@ class Standings {
 public:
     /// Predictors that learn next to nothing: what a model has to beat.
     enum Baseline { usual, last, baselines };  // the most frequent class or the mean; the last one
-    static constexpr std::uint64_t first_look = 4096;  // at who is worse
+    static constexpr std::uint64_t first_look = 2048;  // at who is worse
+    static constexpr std::uint64_t least = 4096;       // examples to be sure that one is
     static constexpr double cheap = 2e7, dear = 4e7;   // products of features and predictors
     static constexpr std::uint64_t enough = 32;        // examples that show what the data is like
     static constexpr double wide = 32.0;               // rows of this many features that are not 0
@@ -176,7 +177,7 @@ public:
         while (next_look_ <= examples) next_look_ *= 2;
         const double cost =
             (8.0 + width()) * static_cast<double>(examples) * static_cast<double>(size());
-        if (cost < cheap) return std::nullopt;
+        if (cost < cheap || examples < least) return std::nullopt;
         return cost < dear ? History::sure : History::likely;
     }
 

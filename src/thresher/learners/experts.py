@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from html import escape
 from typing import Any, ClassVar, NamedTuple, Self
 
 from thresher._core import Lexicon, Model
@@ -225,6 +224,8 @@ class Committee(Voting, Online):
         return Standings([*ranked(rows, leader), *baselines])
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         from thresher.learners.html import standings_html
 
         if self._model is None:
@@ -324,8 +325,8 @@ class Experts(Committee, ClassWeights, OnlineClassifier):
 
     After 4,096 · 2^k examples a member is dropped if it is surely worse than the leader, over the
     whole stream and over its last quarter, and weighs less than 1 %. Where rows are wide (32
-    features or more that are not 0) the worse half leaves each time, unless the leader's error
-    rises. One that cannot use the data leaves at once.
+    features or more that are not 0) the worse half leaves each time, and once after 2,048 examples,
+    unless the leader's error rises. One that cannot use the data leaves at once.
 
     Examples
     --------

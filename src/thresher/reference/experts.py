@@ -38,7 +38,7 @@ def fixed_share(weights: list[float], losses: list[float], eta: float, share: fl
 
 
 def worse_half(losses: list[list[float]], blocks: int = 128) -> list[int]:
-    """Where rows are wide: who leaves after 4,096, 8,192, … examples, by the losses of each expert.
+    """Where rows are wide: who leaves after 2,048, 4,096, … examples, by the losses of each expert.
 
     Errors over all examples and over their last quarter are added. The leader stays: the one with
     the least error, but the best of the last quarter where that is clearly better in it. Of two
