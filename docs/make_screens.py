@@ -73,9 +73,7 @@ def take(browser: Any, lab: Lab, screen: tuple[str, str, int, int, bool, tuple[s
     for place in clicks:
         page.locator(place).click()
     # Bounds and curves come a moment later.
-    page.wait_for_function(
-        "[...document.querySelectorAll('.figures')].every((t) => !t.textContent.includes('…'))"
-    )
+    page.locator(".figures", has_text="…").first.wait_for(state="detached")
     page.wait_for_timeout(600)
     path = IMAGES / f"lab-{name}.png"
     page.screenshot(path=path)

@@ -14,6 +14,7 @@ from thresher.lab.plane.catalog import entries
 
 HALF = 1.2  # the window of a plane whose points lie within ±1.1
 FOUR = [[0.5, 0.5, 1], [-0.5, -0.5, -1], [0.2, 0.6, 1], [-0.4, 0.1, -1]]
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 PLAIN = {"learner": "perceptron", "options": {"average": False}}
 
 
@@ -116,7 +117,7 @@ class Plane:
 
 
 def number(text: str) -> float | None:
-    text = text.replace("−", "-").replace(",", "").strip()
+    text = text.replace("−", "-").replace(",", "").replace("·10", "e").strip().translate(RAISED)
     return None if text in ("", "–") else float(text)
 
 

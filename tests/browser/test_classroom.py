@@ -42,6 +42,18 @@ def results(plane):
     return list(csv.DictReader(io.StringIO(text)))
 
 
+def test_presented_the_class_sees_where_to_join_and_the_lecturer_what_is_next(new_page, lab):
+    """Beside the longest text of the course, on the smallest screen."""
+    plane = Plane(new_page(viewport={"width": 1280, "height": 720}), lab).open("#lesson=converges")
+    plane.button("Present").click()
+    for place in (".qr", ".join", ".class-count", ".lesson-next"):
+        box = plane.find(place).bounding_box()
+        assert box["y"] + box["height"] <= 720, place
+    plane.page.keyboard.press("PageDown")
+    box = plane.find(".lesson-next").bounding_box()
+    assert box["y"] + box["height"] <= 720
+
+
 def test_a_class_votes_sees_the_answer_and_takes_a_quiz(new_page, lab):
     plane = Plane(new_page(), lab).open("#lesson=step")
     link = plane.find(".join").text_content()

@@ -39,7 +39,7 @@ def test_the_slider_of_p_and_a_dense_target(page, lab):
     page.keyboard.press("Home")
     expect(page.locator(".figures tbody th").nth(1)).to_contain_text("p = 2")
     shown = figures(page)
-    assert shown["p = 2"][0] == shown["Perceptron"][0]  # that is the perceptron
+    assert shown["p-norm (p = 2)"][0] == shown["Perceptron"][0]  # that is the perceptron
     page.get_by_label("How dense the examples are").select_option("two")
     page.get_by_role("button", name="half of them matter").click()
     expect(page.locator(".words")).to_contain_text("of which 32 matter")

@@ -1,5 +1,7 @@
 """The lessons in a browser: every screen opens, questions can be answered, links lead there."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -92,3 +94,72 @@ def test_a_lesson_that_is_not_there_is_said_and_something_is_shown(plane, link):
     plane.open(link)
     expect(plane.find(".toast.bad").first).to_be_visible()
     assert plane.find(".panel").count() == 2
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900), (1920, 1080)])
+def test_beside_a_lesson_the_whole_picture_is_seen(new_page, lab, width, height):
+    plane = Plane(new_page(viewport={"width": width, "height": height}), lab)
+    for link in ("represent.2", "margin.1"):
+        plane.open(f"#lesson={link}")
+        lesson, picture, time = (
+            plane.find(place).first.bounding_box() for place in (".lesson", ".plane", ".timeline")
+        )
+        assert lesson["x"] + lesson["width"] <= picture["x"]
+        assert picture["y"] + picture["height"] <= time["y"]
+        assert picture["width"] >= 0.45 * height
+
+
+def test_on_a_phone_the_picture_follows_the_question(new_page, lab):
+    plane = Plane(new_page(viewport={"width": 390, "height": 844}), lab).open("#lesson=step.2")
+    lesson, picture = (plane.find(place).bounding_box() for place in (".lesson", ".plane"))
+    assert picture["y"] - lesson["y"] - lesson["height"] < 100
+    assert plane.page.evaluate("() => document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.parametrize("link", ["margin.1", "classes.1", "landscape.2"])
+def test_presented_beside_a_lesson_two_pictures_have_all_the_room(new_page, lab, link):
+    plane = Plane(new_page(viewport={"width": 1280, "height": 720}), lab)
+    plane.open(f"#lesson={link}", LESSONS[link[:-2]].screens[0].view)
+    plane.button("Present").click()
+    for panel in plane.find(".panel .layers").all():
+        assert panel.bounding_box()["width"] > 0.5 * 720
+
+
+def test_tab_leads_to_the_question_before_the_next_screen(plane):
+    plane.open("#lesson=step.1")
+    plane.find(".leave").focus()
+    plane.page.keyboard.press("Tab")
+    expect(plane.find(".choice").first).to_be_focused()
+    for _ in range(3):
+        plane.page.keyboard.press("Tab")
+    expect(plane.find(".lesson-next")).to_be_focused()  # there is nothing to go back to
+
+
+def test_no_bound_of_another_run_is_shown(plane):
+    before, after = (screen({"lesson": "winnow", "screen": n}) for n in (1, 2))
+    plane.open("#lesson=winnow.1", "boolean")
+    plane.find(".choice").first.click()
+    n = before["question"]["then"]["n"]
+    assert after["state"]["n"] == n
+    row = plane.find(".figures tbody tr").first.locator("td")
+    mistakes = re.search(r"Winnow (\d+) mistakes \(at most (\d+)\)", after["text"])
+    plane.wait(lambda: row.nth(0).text_content() == mistakes[1])
+    assert row.nth(2).text_content() in ("…", f"≤ {mistakes[2]}")
+    expect(row.nth(2)).to_have_text(f"≤ {mistakes[2]}")
+
+
+def test_axes_have_few_numbers_and_a_plain_zero(plane):
+    plane.open("#lesson=landscape.3", "landscape")
+    plane.find(".choice").first.click()
+    plane.wait(lambda: plane.time()[0] == 40)
+    for layers in plane.find(".layers").all():
+        numbers = layers.locator(".axis-number").all_text_contents()
+        assert "0" in numbers and len(numbers) <= 10
+        assert all(re.fullmatch(r"−?\d+(\.\d+)?", number) for number in numbers), numbers
+
+
+def test_a_legend_has_only_what_is_drawn(plane):
+    plane.open("#lesson=step.1")
+    expect(plane.find("[data-sign=mean]")).to_be_hidden()
+    plane.open("#lesson=average.1")
+    expect(plane.find("[data-sign=mean]")).to_be_visible()

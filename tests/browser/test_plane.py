@@ -59,7 +59,7 @@ def test_first_comes_the_middle_of_a_run_with_the_numbers_of_the_library(plane):
         expect(plane.button(name)).to_be_enabled()
     expect(plane.find(".brand")).to_have_text("Thresherlab")
     expect(plane.find("h1:visible")).to_have_count(1)
-    expect(plane.find(".legend li")).to_have_count(6)
+    expect(plane.find(".legend li")).to_have_count(7)
     expect(plane.panel().locator(".ring-name").first).to_have_text("mistake")
     expect(plane.panel().locator(".side-name[display=inline]")).to_have_count(2)
     expect(plane.find(".words")).to_contain_text("Example 43: ")

@@ -183,6 +183,15 @@ def test_an_address_leads_to_a_screen_and_fits_a_slide(recorded):
     expect(plane.find(".lesson h2")).to_contain_text("3/3")
 
 
+@pytest.mark.parametrize("name", ["classes", "landscape"])
+def test_a_file_has_all_the_style_of_its_pictures(recorded, name):
+    """Their layers lie upon each other, as in the lab, which has the styles of all views."""
+    plane = recorded(name).open(view=name)
+    for layers in plane.find(".layers").all():
+        boxes = [layer.bounding_box() for layer in layers.locator("> svg").all()]
+        assert all(box == boxes[0] for box in boxes), boxes
+
+
 def test_the_lab_saves_the_lesson_that_it_shows(page, lab, tmp_path):
     plane = Plane(page, lab).open("#lesson=step.2")
     plane.menu("Export")

@@ -50,6 +50,10 @@ export const ADVERSARY_STYLE = css`
   .chart .line.rate-line {
     stroke-linecap: round;
   }
+  .adversary-view .verdict > span {
+    display: inline-block;
+    margin-right: 1em;
+  }
   .key {
     display: inline-block;
     width: 1.6em;

@@ -428,14 +428,14 @@ export class AdversaryView {
     this.facts.replaceChildren(
       fact("round", t),
       fact("cost c", trace.cost[t]),
-      trace.bound ? fact("Winnow-R ≤", short(trace.bound[t])) : fact("lines", 1 + trace.cost[t]),
+      trace.bound ? fact("Winnow-R at most", short(trace.bound[t])) : fact("lines", 1 + trace.cost[t]),
     );
     const key = (/** @type {string} */ name, /** @type {string} */ text) =>
       h("span", {}, h("span", { class: `key ${name}` }), text);
     this.verdict.replaceChildren(
       ...(trace.bound
         ? [
-            key("bound-line", "5·A·(1 + ⌈log₂ n⌉) + 2 for A additions: proven for Winnow-R "),
+            key("bound-line", "5·A·(1 + ⌈log₂ n⌉) + 2 for A additions: proven for Winnow-R"),
             key("rate-line", `c·log₂ n = ${short(trace.rate[t])}`),
           ]
         : ["Every line that rounds have seen costs 1; the first is free."]),
@@ -451,7 +451,7 @@ export class AdversaryView {
       ),
     );
     this.table.replaceChildren(
-      tableHead(["learner", "mistakes", "for each 1 of c", "bound"]),
+      tableHead(["learner", "mistakes", "per cost", "bound"]),
       h("tbody", {}, ...rows),
     );
   }

@@ -21,10 +21,10 @@ export const BOOLEAN_STYLE = css`
     visibility: hidden;
   }
   .panel .bound {
-    min-height: 2.9em;
+    min-height: 1.45em;
     font-variant-numeric: tabular-nums;
   }
-  .boolean-view .boolean-panels .foot {
+  .boolean-view .boolean-panels:is([data-count="3"], [data-count="5"], [data-count="6"]) .foot {
     min-height: 2.9em;
   }
   .story {

@@ -453,7 +453,7 @@ export class BooleanView {
       })),
       this.state.t,
     );
-    this.bounds = this.bounds.length === trace.panels.length ? this.bounds : [];
+    this.bounds = []; // those of another run would be untrue
     this.showTime(this.timeline.t, "jump");
     this.place.ready();
     this.rebound(state);
@@ -668,7 +668,7 @@ export class BooleanView {
 function stepText(panel, t, [up, down]) {
   if (!t) return panel.class ? `${panel.class}` : "before the first example";
   const verdict = panel.mistake[t - 1] ? "✗ mistake" : "✓ right";
-  if (panel.votes) return `→ ${panel.said[t - 1]} ${verdict} · ${panel.kept[t - 1]} → ${panel.kept[t]}`;
+  if (panel.votes) return `votes ${panel.said[t - 1]} ${verdict} · ${panel.kept[t]} left`;
   const change = panel.left
     ? down
       ? ` ▼ ${down} deleted`

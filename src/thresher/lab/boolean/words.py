@@ -138,7 +138,10 @@ def _elimination_maths(step: StepWords) -> str:
 
 def _halving_words(step: StepWords, verdict: str) -> str:
     zero, one = step.votes
-    says = f"{one:,} of the {step.before:,} concepts left say 1, {zero:,} say 0: {verdict}."
+    if step.before == 1:
+        gone = "" if step.after else " It goes, and none is left."
+        return f"The one concept left says {step.said}: {verdict}.{gone}"
+    says = f"Of {step.before:,} concepts left {one:,} say 1, {zero:,} say 0: {verdict}."
     if step.before == step.after:
         return f"{says} All of them agree with the label."
     half = ", at least half of them" if step.mistake else ""

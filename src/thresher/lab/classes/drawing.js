@@ -189,7 +189,9 @@ export class ClassesDrawing {
     for (const [c, w] of Object.entries(W)) {
       if (!w[0] && !w[1]) continue;
       out.push(...arrow(CENTRE, tip(w), `prototype c${c}`));
-      write(`prototype-name c${c}`, tip(w), `w${"₁₂₃₄₅₆₇₈"[Number(c)]}`);
+      const length = Math.hypot(w[0], w[1]);
+      const [x, y] = tip(w.map((part) => part + (part * 12) / (length * this.reach))); // beyond its head
+      write(`prototype-name c${c}`, [w[0] < 0 ? x - 24 : x - 4, y + 5], `w${"₁₂₃₄₅₆₇₈"[Number(c)]}`);
     }
     for (const [c, before] of Object.entries(from)) {
       const [a, b] = [tip(before), tip(W[c])];

@@ -1,7 +1,7 @@
 // Three classes and more: a prototype for each, the same points for several learners at once.
 import { latest } from "../page/asking.js";
 import { Chart } from "../page/chart.js";
-import { button, editing, h, menu, scroller, select, tableHead } from "../page/dom.js";
+import { button, editing, h, menu, scroller, select, sign, tableHead } from "../page/dom.js";
 import { editable } from "../page/editing.js";
 import { unfit } from "../page/fitting.js";
 import { windowOf } from "../page/geometry.js";
@@ -109,7 +109,7 @@ export class ClassesView {
   build() {
     this.note = h("p", { class: "note", role: "note" });
     this.panels = h("div", { class: "panels" });
-    this.legend = h("ul", { class: "legend", "aria-label": "The classes" });
+    this.legend = h("ul", { class: "legend", "aria-label": "What is drawn" });
     this.body = h("tbody", {});
     const table = h(
       "table",
@@ -238,6 +238,22 @@ export class ClassesView {
       ...Array.from({ length: this.classes() }, (_, c) =>
         h("li", {}, glyphIcon(c), this.state.names[c] || `class ${c + 1}`),
       ),
+      sign(
+        [
+          ["path", { class: "prototype", d: "M2 15 20 5" }],
+          ["path", { class: "prototype head", d: "M25 2 20 10 15 3z" }],
+        ],
+        "its prototype w",
+      ),
+      sign(
+        [
+          ["path", { class: "pull", d: "M2 15 20 5" }],
+          ["path", { class: "pull head", d: "M25 2 20 10 15 3z" }],
+        ],
+        "its step",
+      ),
+      sign([["line", { class: "boundary", x1: 2, y1: 9, x2: 24, y2: 9 }]], "the winner changes"),
+      sign([["line", { class: "pairwise", x1: 2, y1: 9, x2: 24, y2: 9 }]], "two others score alike"),
     );
   }
 

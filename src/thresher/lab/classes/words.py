@@ -75,10 +75,9 @@ class Told:
             return f"{text}, and {title} stays as it is."
         if not step.mistake:
             text += ", but not by enough"
-        pushed = [f"{c + 1} is pushed away by {written(-step.tau(c))}"
+        pushed = [f"{c + 1} is pushed away by {written(-step.tau(c))}·x"
                   for c in step.moved if c != step.y]  # fmt: skip
-        size = "T" if self.all else "τ" if self.many else "τ/2"
-        pulled = f"is pulled towards x by {size} = {written(step.tau(step.y))}"
+        pulled = f"is pulled towards x by {written(step.tau(step.y))}·x"
         return f"{text}. Prototype {step.y + 1} {', '.join([pulled, *pushed])}."
 
     # -- in equations

@@ -55,8 +55,8 @@ def _aggressive(draw: random.Random) -> Task:
     others = [loss, 1 / sqnorm, loss / sqnorm**0.5, loss * sqnorm, 1.0]
     return _task(
         draw,
-        f"Passive-Aggressive scores {figure(score)} on x = {_pair(x)}, whose label is +1. How long "
-        "is its step τ (w ← w + τ·y·x)?",
+        f"Passive-Aggressive scores {figure(score)} on x = {_pair(x)}, whose label is +1. How "
+        "large is its τ (w ← w + τ·y·x)?",
         figure(tau), [figure(one) for one in others],
     )  # fmt: skip
 

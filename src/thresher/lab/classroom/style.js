@@ -54,16 +54,27 @@ export const CLASSROOM_STYLE = css`
   .presenting .lesson > .classroom {
     order: 8;
     margin-top: auto;
-    flex-direction: column;
-    align-items: start;
-    gap: 0.5em;
+    flex-wrap: nowrap;
+    gap: 0.8em;
+  }
+  .presenting .lesson:has(.classroom) {
+    font-size: 0.84em;
+  }
+  .presenting .question.answered ~ .classroom .class-side {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.2em 1em;
+  }
+  .lesson:has(.classroom) .reveal-later {
+    display: none;
   }
   .presenting .question.answered ~ .classroom :is(.qr, .join-at) {
     display: none;
   }
   .presenting .qr {
-    width: min(13em, 24vh);
-    height: min(13em, 24vh);
+    width: 20vh;
+    height: 20vh;
   }
   .presenting .lesson:has(.classroom) .lesson-turn {
     margin-top: 0;

@@ -127,7 +127,7 @@ def allowed(n: int, k: int, ones: float, p: float) -> dict[str, float]:
 
 
 def title(name: str, p: float) -> str:
-    return {"winnow": "Winnow", "p-norm": f"p = {p:g}", "perceptron": "Perceptron"}[name]
+    return {"winnow": "Winnow", "p-norm": f"p-norm (p = {p:g})", "perceptron": "Perceptron"}[name]
 
 
 def fits(sizes: list[int], seen: list[list[int]]) -> dict[str, list[float | None]]:

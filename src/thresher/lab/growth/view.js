@@ -348,8 +348,9 @@ export class GrowthView {
       }),
     );
     this.verdict.textContent =
-      "log n adds the same at each doubling; with power 1 mistakes double, too. The dotted lines are the bounds: Winnow 3k·(1 + log₂ n) + 2, " +
-      "Perceptron R²/γ² = R²·(4k + 1), the p-norm (p − 1)·X²·‖u‖²." +
+      "Mistakes that grow like log n rise by the same number whenever n doubles; with power 1 they double. The dotted lines are the bounds: " +
+      "Winnow 3k·(1\u00a0+\u00a0log₂\u00a0n)\u00a0+\u00a02, Perceptron R²·(4k\u00a0+\u00a01), p-norm (p\u00a0−\u00a01)·X²·‖u‖². R and X are the length of the longest example, in the 2-norm and " +
+      "the p-norm; u are weights that have every example at least 1 on its side, in the dual norm." +
       (this.trace.settled ? "" : " Some runs were stopped after 40 passes: their mistakes would grow on.");
   }
 
@@ -366,7 +367,7 @@ export class GrowthView {
       const grown = learners
         .map((/** @type {any} */ l) => `${l.title} ${short(l.mean[t - 1] / l.mean[0])} times`)
         .join(", ");
-      text += ` With ${sizes[t - 1] / sizes[0]} times as many variables mistakes grow: ${grown}.`;
+      text += ` From n = ${sizes[0]} on, with ${sizes[t - 1] / sizes[0]} times the variables, mistakes grew: ${grown}.`;
       const told = learners.filter((/** @type {any} */ l) => this.state.guess[l.name]);
       for (const l of told)
         text += ` You guessed ${short(this.state.guess[l.name])} for ${l.title}: it is ${short(l.mean[t - 1])}.`;

@@ -47,7 +47,7 @@ export class PointsDrawing {
   /** @param {number[][]} points @param {Window} window @param {boolean} regress */
   setPoints(points, window, regress) {
     [this.points, this.window, this.regress] = [points, window, regress];
-    this.grid.replaceChildren(...axesOf(window));
+    this.grid.replaceChildren(...axesOf(window, regress ? ["x", "y"] : undefined));
     this.dots.replaceChildren(
       ...points.map(([x, y, label]) => {
         const [px, py] = toPixels(window, x, y);
@@ -135,7 +135,7 @@ export class ContoursDrawing {
         s("path", { class: "contour", d: contour(below(level), size) }),
       ),
     );
-    this.grid.replaceChildren(...axesOf(window));
+    this.grid.replaceChildren(...axesOf(window, []));
     this.drawAxes();
   }
 

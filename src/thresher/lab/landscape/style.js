@@ -64,7 +64,7 @@ export const LANDSCAPE_STYLE = css`
     flex-wrap: wrap;
   }
   .eta input[type="range"] {
-    width: min(15em, 40vw);
+    width: calc(min(15em, 40vw) / var(--drawn, 1));
     accent-color: var(--plus);
   }
   .eta output {

@@ -6,6 +6,7 @@ import {
   editing,
   fact,
   h,
+  raised,
   menu,
   numberField,
   scroller,
@@ -557,6 +558,5 @@ export class LandscapeView {
 /** Large and small numbers of an axis as powers of ten. @param {number} v */
 function tenTo(v) {
   if (!v || (v >= 1e-3 && v < 1e5)) return short(v);
-  const sign = v < 1 ? "⁻" : "";
-  return `10${sign}${[...String(Math.abs(Math.round(Math.log10(v))))].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)]).join("")}`;
+  return `10${raised(Math.round(Math.log10(v)))}`;
 }

@@ -67,7 +67,8 @@ REPRESENT = Lesson(
             Question(
                 "How many mistakes will it make in the last of eight epochs?",
                 ("none", "as many as the perceptron"), 0,
-                "{last1}, after {mistakes1} in all; the perceptron makes {last0} in every epoch. "
+                "It makes {last1}, after {mistakes1} in all; the perceptron makes {last0} in every "
+                "epoch. "
                 "Seen from the plane, the boundary of the kernel is curved.",
                 ("", "The product is + on two opposite corners and − on the others, as XOR is."),
                 {"t": None},
@@ -114,8 +115,8 @@ STEP = Lesson(
             Question(
                 "Fourteen points, two epochs: how many mistakes?",
                 ("{mistakes0}", "14", "28"), 0,
-                "{mistakes0}: a step for one point often makes others right as well. Drag a point "
-                "and see the whole history change.",
+                "It makes {mistakes0}: a step for one point often makes others right as well. Drag "
+                "a point and see the whole history change.",
                 ("", "It would be wrong on each point once.", "It would be wrong at every step."),
                 {"t": None},
             ),
@@ -166,8 +167,8 @@ CONVERGES = Lesson(
             Question(
                 "The bound is {bound}. In 20 epochs, 8,000 steps, it will make …",
                 ("about {bound} mistakes", "far fewer", "more: there are more points"), 1,
-                "{mistakes0}, and {last0} in the last epoch. The bound is for the worst order of "
-                "the worst points; by chance, points are seldom so bad.",
+                "It makes {mistakes0}, and {last0} in the last epoch. The bound is for the worst "
+                "order of the worst points; by chance, points are seldom so bad.",
                 ("Only an order chosen against it comes near.", "", "No number of points can."),
                 {"t": None},
             ),
@@ -471,19 +472,19 @@ ADVERSARY = Lesson(
     "Playing against Winnow",
     (
         Screen(
-            "An adversary may change the target, and pays 1 for each variable added or removed. "
-            "Here it shows x1 with twelve others while the label is 0, again and again: each time "
-            "Winnow halves the weights of the twelve. Then it makes them the target, one by one.",
+            "An adversary changes the target, and pays 1 for each variable added or removed. Here "
+            "it shows x1 and twelve others with the label 0, again and again: each time Winnow "
+            "halves the weights of the twelve. Then it adds them to the target, one by one.",
             "adversary",
             {"mode": "disjunction", "n": 32, "seed": 0, "bury": {"depth": 14, "buried": 12},
              "t": 40},
             Question(
                 "Winnow-R is Winnow whose weights never fall below ½. Which one comes back sooner?",
                 ("Winnow", "Winnow-R"), 1,
-                "Winnow-R: for a cost of {cost} it made {mistakes1} mistakes, Winnow {mistakes0}. "
-                "Winnow's weights were buried deep, and every one has to be doubled back. Winnow-R "
-                "can promise at most {bound}, whatever the adversary does with as many additions. "
-                "The perceptron and PA make few mistakes here: this game was made against Winnow.",
+                "Winnow-R: for a cost of {cost} it made {mistakes1} mistakes, Winnow {mistakes0}: "
+                "each buried weight has to be doubled back. Winnow-R makes at most {bound}, "
+                "whatever an adversary does with as many additions. The perceptron and PA made "
+                "few, but this game was made against Winnow.",
                 ("Each halving of a weight has to be undone by a mistake.", ""),
                 {"t": None},
             ),

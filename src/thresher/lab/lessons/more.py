@@ -43,7 +43,7 @@ SURE = lesson(
 PROBABLE = lesson(
     "logistic",
     "Logistic regression: a probability",
-    "Logistic regression says how likely + is: 1/(1 + e^(−s)). Every example moves w, by 1 minus "
+    "Logistic regression says how likely + is: 1/(1 + e⁻ˢ). Every example moves w, by 1 minus "
     "the probability that was given to its label, times x and a rate.",
     Question(
         "An example is right by much: y·s = 4. What does w do?",

@@ -76,8 +76,8 @@ def screen(given: Any) -> dict[str, Any]:
             "ask": question.ask.format(**facts),
             "choices": [choice.format(**facts) for choice in question.choices],
             "right": question.right,
-            "reveal": question.reveal.format(**facts, **_facts_after(shown, question)),
-            "replies": [reply.format(**facts) for reply in question.replies],
+            "reveal": _whole(question.reveal.format(**facts, **_facts_after(shown, question))),
+            "replies": [_whole(reply.format(**facts)) for reply in question.replies],
             "then": question.then,
         },
     }  # fmt: skip
@@ -107,7 +107,7 @@ def _facts_after(shown: Screen, question: Question) -> dict[str, Any]:
 
 def _whole(text: str) -> str:
     """No line ends within the bound."""
-    return text.replace("R²/γ²", "R²/\N{WORD JOINER}γ²")
+    return text.replace(" ≤ R²", "\xa0≤\xa0R²").replace("R²/γ²", "R²/\N{WORD JOINER}γ²")
 
 
 def lessons() -> tuple[Lesson, ...]:

@@ -30,13 +30,13 @@ export class LessonStrip {
         { class: "row" },
         this.title,
         h("span", { class: "spring" }),
-        h("span", { class: "row lesson-turn" }, this.back, this.next),
         wishes.only
           ? null
-          : button("×", () => this.close(), { class: "quiet", "aria-label": "Leave the lesson" }),
+          : button("×", () => this.close(), { class: "quiet leave", "aria-label": "Leave the lesson" }),
       ),
       this.text,
       this.question,
+      h("div", { class: "row lesson-turn" }, this.back, this.next),
     );
     /** @type {any} */ this.shown = null;
     this.asking = false; // a question is open

@@ -20,13 +20,64 @@ export const LESSON_STYLE = css`
     font-size: 1.12em;
     text-wrap: pretty;
   }
-  @container (min-width: 70rem) {
-    .lab:not(.presenting) > .lesson {
-      grid-template-columns: minmax(0, 1fr) minmax(0, 1.25fr);
-      gap: 0.6em 2.5em;
+  /* Where there is room, beside the view: its picture has the whole height. */
+  @container (min-width: 75rem) {
+    .lab:not(.presenting) > .lesson:not([hidden]) {
+      float: left;
+      width: 22rem;
+      margin: 1.3em 0 1.3em 1.6em;
+      max-height: calc(100vh - 2.6em);
+      overflow: auto;
+      position: sticky;
+      top: 1.3em;
+      display: flex;
+      flex-direction: column;
+      border: 0;
+      border-radius: 0.7em;
+      padding-inline: 1.1em;
     }
-    .lab:not(.presenting) > .lesson > :is(header, .classroom) {
-      grid-column: 1 / 3;
+    .lab:not(.presenting) > .lesson:not([hidden]) ~ .stage {
+      margin-left: 23.5rem;
+    }
+    .lab:not(.presenting) > .lesson > header {
+      display: contents;
+    }
+    .lab:not(.presenting) > .lesson h2 {
+      padding-right: 1.5em;
+    }
+    .lab:not(.presenting) > .lesson .leave {
+      position: absolute;
+      top: 0.6em;
+      right: 0.5em;
+    }
+    .lab:not(.presenting) > .lesson:not([hidden]) ~ .stage > .view {
+      --above: 24rem;
+    }
+    .lesson:not([hidden]) ~ .stage .rules {
+      display: none;
+    }
+    .lab:not(.presenting) > .lesson:not([hidden]) ~ .stage .columns:has(.panels:not([data-count="1"])) {
+      grid-template-columns: minmax(0, 1fr) 24rem;
+    }
+    .fixed > .bar {
+      clear: both;
+    }
+  }
+  @container (min-width: 75rem) and (max-width: 100rem) {
+    .lab:not(.presenting)
+      > .lesson:not([hidden])
+      ~ .stage
+      .columns:has([data-count="2"]:not(.boolean-panels), .guesses) {
+      grid-template-columns: minmax(0, 1fr);
+    }
+  }
+  /* On a phone: the picture soon after the question. */
+  @container (max-width: 40rem) {
+    .lesson {
+      padding-inline: 0.9em;
+    }
+    .lesson:not([hidden]) ~ .stage :is(.plane-view:not(.landscape-view), .boolean-view) > .toolbar {
+      display: none;
     }
   }
   .question {

@@ -121,9 +121,9 @@ GROWTH = Lesson(
                 "How many will the perceptron make with n = {largest}?",
                 ("as many", "about {scaled2}, in proportion to n or nearly so",
                  "about 30 more"), 1,
-                "{last2}: its mistakes grow as n^{power2}. Winnow's go up by about {doubling0} at "
-                "each doubling, to {last0}: that is log n. The p-norm perceptron with p = 6 is "
-                "between them, with {last1}.",
+                "It makes {last2}: its mistakes grow like n to the power {power2}. Winnow's go up "
+                "by about {doubling0} at each doubling, to {last0}: that is log n. The p-norm "
+                "perceptron with p = 6 is between them, with {last1}.",
                 ("More variables are more that could matter.", "",
                  "That is Winnow: a few more at each doubling."),
                 {"t": None, "bounds": True},

@@ -1,5 +1,5 @@
 // Weights as bars, with the threshold; what was promoted or demoted; literals left; a version space.
-import { h, s, short } from "./dom.js";
+import { h, raised, s, short } from "./dom.js";
 
 const [BW, BH, BL, BR, BT, BB] = [360, 176, 54, 8, 24, 26]; // of a drawing, and its margins
 const GLYPHS = 80; // up to this many bars each has a sign
@@ -247,9 +247,7 @@ function activeColumns(stream, t, count) {
 
 /** @param {number} e */
 function powerText(e) {
-  return e >= 0 && e < 14
-    ? String(2 ** e)
-    : `2${[...String(e)].map((c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]).join("")}`;
+  return e >= 0 && e < 14 ? String(2 ** e) : `2${raised(e)}`;
 }
 
 /** The concepts that are left, as a step line over time, and how they vote. */

@@ -155,13 +155,18 @@ export function scroller(label, table) {
   return h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": label }, table);
 }
 
+/** An exponent. @param {string | number} power  a whole number */
+export function raised(power) {
+  return [...String(power)].map((c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]).join("");
+}
+
 /** A number for readers. @param {number | null | undefined} v */
 export function short(v) {
   if (v === null || v === undefined || !Number.isFinite(v)) return "–";
   const size = Math.abs(v);
   const text =
     size && (size < 1e-3 || size >= 1e7)
-      ? v.toExponential(1)
+      ? v.toExponential(1).replace(/e\+?(.+)/, (_, power) => `·10${raised(power)}`)
       : size >= 1000
         ? Math.round(v).toLocaleString("en")
         : String(Number(v.toPrecision(3)));
@@ -209,6 +214,16 @@ export function tickable(name, box) {
 /** A figure with its name, for a list of facts. @param {string} name @param {any} value */
 export function fact(name, value) {
   return h("div", {}, h("dt", {}, name), h("dd", {}, value));
+}
+
+/** An entry of a legend. @param {any[]} parts  of its picture, 26 × 18 @param {string} text @param {string} [name] */
+export function sign(parts, text, name) {
+  const picture = s(
+    "svg",
+    { viewBox: "0 0 26 18", "aria-hidden": "true" },
+    ...parts.map(([tag, props]) => s(tag, { ...props })),
+  );
+  return h("li", name ? { "data-sign": name } : {}, picture, text);
 }
 
 /** The first row of a table. @param {string[]} names */

@@ -7,9 +7,14 @@ import { h, labelled, select, tickable } from "./dom.js";
 export function nameOf(catalog, panel) {
   const entry = catalog.find((c) => c.short === panel.learner);
   const options = Object.entries(panel.options ?? {})
-    .map(([k, v]) => `${k}=${v}`)
+    .map(([k, v]) => `${k}=${spelled(v)}`)
     .join(", ");
   return (entry?.name ?? panel.learner) + (options ? ` (${options})` : "");
+}
+
+/** As Python writes it. @param {any} value */
+function spelled(value) {
+  return value === true ? "True" : value === false ? "False" : value === null ? "None" : String(value);
 }
 
 /** For little room. @param {string} name */
@@ -33,7 +38,7 @@ export function difference(catalog, panels, i) {
   const of = (/** @type {any} */ o, /** @type {any} */ option) => o?.[option.name] ?? option.default;
   return known
     .filter((option) => others.some((p) => of(p.options, option) !== of(options, option)))
-    .map((option) => `${option.name}=${of(options, option)}`)
+    .map((option) => `${option.name}=${spelled(of(options, option))}`)
     .join(", ");
 }
 

@@ -16,7 +16,7 @@ export class PlaneFigures {
     this.table = h(
       "table",
       { class: "figures" },
-      tableHead(["learner", "mistakes", "updates", "w₁, w₂, b"]),
+      tableHead(["learner", "mistakes", "updates", "w₁,\u00a0w₂,\u00a0b"]),
       this.body,
     );
     this.el = h(

@@ -83,6 +83,7 @@ export class PanelDrawing {
     this.reach = 1;
     /** @type {number[]} */ this.sequence = [];
     this.counts = new Int32Array(0);
+    /** @type {any} */ this.ringed = null; // the point within the ring
     this.counted = 0;
     this.recount = true; // the labels ×n are of other points
     this.countKey = "";
@@ -266,6 +267,9 @@ export class PanelDrawing {
       this.ring.setAttribute("class", `ring ${wrong ? "wrong" : "right"}`);
       this.nameRing(failed ? "" : wrong ? "mistake" : "right", x, y);
     } else this.ringName.textContent = "";
+    this.ringed?.count.setAttribute("x", 11);
+    this.ringed = i === undefined ? null : this.points[i];
+    this.ringed?.count.setAttribute("x", 19); // beside the ring
     if (!failed) {
       for (; this.counted < t; this.counted++)
         if (trace.mistake[this.counted]) counts[sequence[this.counted]]++;

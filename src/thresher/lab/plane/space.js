@@ -43,7 +43,17 @@ export class WeightSpace {
       this.name,
     );
     this.said = h("p", { class: "space-said" });
-    this.body = h("div", { class: "two-spaces" }, h("h2", {}, "The space of weights"), this.svg);
+    this.body = h(
+      "div",
+      { class: "two-spaces" },
+      h("h2", {}, "The space of weights"),
+      h(
+        "p",
+        { class: "hint" },
+        "Each example is a cut: w is right about it on one side. Blue: right about all so far.",
+      ),
+      this.svg,
+    );
     this.el = h("div", {}, this.said);
     /** @type {any} */ this.trace = null;
     /** @type {Vector[]} */ this.normals = []; // y·x of each point

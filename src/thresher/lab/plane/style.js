@@ -5,91 +5,6 @@ export const PLANE_STYLE = css`
   .waiting :is(.level, .level-label) {
     opacity: 0.35;
   }
-  .layers {
-    position: relative;
-    border: 1px solid var(--line);
-    border-radius: 0.7em;
-    overflow: hidden;
-    background: var(--soft);
-  }
-  .layers > :is(.under, .over) {
-    position: absolute;
-    inset: 0;
-    pointer-events: none;
-  }
-  .side-name,
-  .line-note,
-  .ring-name,
-  .axis-number {
-    font:
-      600 12px Inter,
-      system-ui,
-      sans-serif;
-    fill: var(--ink);
-    paint-order: stroke;
-    stroke: var(--paper);
-    stroke-width: 3px;
-    stroke-linejoin: round;
-  }
-  .side-name.plus {
-    fill: var(--plus);
-    stroke: var(--plus-side);
-  }
-  .side-name.minus {
-    fill: var(--minus);
-    stroke: var(--minus-side);
-  }
-  .line-note {
-    font-weight: 400;
-    fill: var(--quiet);
-  }
-  .mean-note {
-    fill: var(--w);
-  }
-  .axis-number {
-    font-weight: 400;
-    font-size: 10px;
-    fill: var(--quiet);
-    stroke: none;
-  }
-  .legend {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.2em 1.1em;
-    margin: 0.2em 0 0;
-    padding: 0;
-    list-style: none;
-    color: var(--quiet);
-    font-size: 0.87em;
-  }
-  .legend li {
-    display: inline-flex;
-    align-items: center;
-    gap: 0.4em;
-  }
-  .legend svg {
-    width: 2em;
-    height: 1.4em;
-  }
-  .legend .ring {
-    stroke-width: 3;
-  }
-  .legend b {
-    color: var(--ink);
-  }
-  .layers > .plane {
-    position: relative;
-    will-change: transform;
-  }
-  .layers > .plane:focus-visible {
-    outline-offset: -3px;
-  }
-  .layers .grid {
-    stroke: light-dark(#1c233314, #ffffff12);
-  }
-  .layers .origin {
-    stroke: light-dark(#1c233338, #ffffff38);
-  }
   .mean {
     stroke: var(--w);
     stroke-width: 2;
@@ -210,17 +125,15 @@ export const PLANE_STYLE = css`
     stroke: var(--w);
     stroke-dasharray: 3 2;
   }
+  .novikoff :is(.line-name, .tick-label, .axis-name) {
+    font-size: 14px;
+  }
   .novikoff .proof-side {
     grid-template-columns: minmax(8em, 1fr) minmax(0, 1.4fr);
     align-items: center;
   }
   .novikoff .dial {
     grid-row: span 2;
-  }
-  .cursor {
-    stroke: var(--ink);
-    stroke-width: 2;
-    pointer-events: none;
   }
   .vote {
     display: flex;

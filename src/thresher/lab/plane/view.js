@@ -435,6 +435,9 @@ export class PlaneView {
       this.place.save(this.state);
     }
     const wishes = { mean: this.state.mean, fade: this.state.fade, part };
+    this.legend.querySelector("[data-sign=mean]").hidden = !(
+      wishes.mean && this.trace.panels.some((p) => p.means)
+    );
     if ((by === "step" || by === "play") && this.drawn.t === t && this.drawn.trace === this.trace) {
       for (const { drawing } of this.drawings) drawing.show(t, wishes); // more of the same step
       return;

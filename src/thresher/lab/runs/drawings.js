@@ -2,7 +2,7 @@
 import { h, s, short, tableHead } from "../page/dom.js";
 import { compact, errorText } from "./logs.js";
 
-const [HIST_WIDTH, HIST_HEIGHT, HIST_LEFT, HIST_TOP, HIST_BOTTOM] = [440, 220, 52, 12, 28];
+const [HIST_WIDTH, HIST_HEIGHT, HIST_LEFT, HIST_TOP, HIST_BOTTOM] = [440, 236, 52, 24, 42];
 
 /** The distribution of the weights, with counts on a logarithmic axis. */
 export class Histogram {
@@ -37,7 +37,14 @@ export class Histogram {
       HIST_HEIGHT -
       HIST_BOTTOM -
       (HIST_HEIGHT - HIST_TOP - HIST_BOTTOM) * (n > 0 ? (Math.log10(n) + 0.3) / (high + 0.3) : 0);
-    /** @type {Node[]} */ const out = [];
+    /** @type {Node[]} */ const out = [
+      s("text", { class: "axis-name", x: 2, y: 11 }, "how many"),
+      s(
+        "text",
+        { class: "axis-name", x: HIST_WIDTH - 12, y: HIST_HEIGHT - 6, "text-anchor": "end" },
+        "weight",
+      ),
+    ];
     for (let n = 1; n <= most; n *= 10) {
       out.push(
         s("line", { class: "grid", x1: HIST_LEFT, x2: HIST_WIDTH - 12, y1: y(n), y2: y(n) }),
@@ -63,7 +70,7 @@ export class Histogram {
           {
             class: "tick-label",
             x: x(v),
-            y: HIST_HEIGHT - 8,
+            y: HIST_HEIGHT - 24,
             "text-anchor": v === low && low < top ? "start" : v === top ? "end" : "middle",
           },
           short(v),

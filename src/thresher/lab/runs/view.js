@@ -49,6 +49,7 @@ export class RunsView {
       );
     this.errors = new Chart("Progressive error of the runs over examples", 760, 330);
     this.field = new Chart("Progressive error of each learner of the race", 760, 300);
+    this.brief = h("p", { class: "hint" }, "The run was too short for a curve.");
     this.speed = new Chart("Examples a second over time", 440, 220);
     this.histogram = new Histogram();
     this.features = new Features();
@@ -125,8 +126,9 @@ export class RunsView {
         h("h2", {}, "Weights"),
         this.histogram.el,
         this.histogram.note,
-        h("h2", { class: "speed-title" }, "Examples a second, over seconds"),
+        h("h2", { class: "speed-title" }, "Speed over time"),
         this.speed.el,
+        this.brief,
       ),
       h(
         "section",
@@ -307,6 +309,8 @@ export class RunsView {
       label: one.name,
       points: ratesOf(this.logs.of(one.id).points),
     }));
+    this.brief.hidden = rates.some((line) => line.points.length > 0);
+    this.speed.el.style.display = this.brief.hidden ? "" : "none";
     this.speed.draw(
       {
         xMax: Math.max(1, ...rates.flatMap((line) => line.points.map((p) => p[0]))),

@@ -209,6 +209,11 @@ export const BARS = css`
   .boolean-panels .foot {
     min-height: 1.45em;
   }
+  @container (min-width: 60rem) {
+    .panels.boolean-panels:is([data-count="3"], [data-count="5"], [data-count="6"]) {
+      grid-template-columns: repeat(3, minmax(0, 1fr));
+    }
+  }
   @container (min-width: 105rem) {
     .lab:not(.presenting) .panels.boolean-panels[data-count="4"] {
       grid-template-columns: repeat(4, minmax(0, 1fr));

@@ -84,6 +84,20 @@ export const CONTROLS = css`
     height: 1.1em;
     accent-color: var(--plus);
   }
+  /* A browser draws it in pixels, whatever the size of the text. */
+  input[type="range"] {
+    zoom: var(--drawn, 1);
+  }
+  @media (min-width: 2400px) and (min-height: 1300px) {
+    .lab {
+      --drawn: 1.4;
+    }
+  }
+  @media (min-width: 3600px) and (min-height: 2000px) {
+    .lab {
+      --drawn: 2;
+    }
+  }
   .segments {
     display: inline-flex;
     flex-wrap: wrap;

@@ -29,6 +29,7 @@ export const FIGURES = css`
     color: var(--quiet);
     margin-bottom: 0.6em;
     min-height: 2.9em;
+    text-wrap: pretty;
   }
   .chart {
     overflow: visible;

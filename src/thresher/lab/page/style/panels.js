@@ -15,7 +15,7 @@ export const PANELS = css`
   .view:has(.panels[data-count="1"]:not(.boolean-panels)) > .columns {
     grid-template-columns: minmax(0, max(23rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
   }
-  .view:has(.panels[data-count="1"]:not(.boolean-panels)) .side-column {
+  .lab:not(.presenting) .view:has(.panels[data-count="1"]:not(.boolean-panels)) .side-column {
     --ratio: 0.42;
   }
   .view:has(.panels[data-count="1"]:not(.boolean-panels)) .track {
@@ -89,6 +89,102 @@ export const PANELS = css`
     cursor: crosshair;
     user-select: none;
     border-radius: 0.7em;
+  }
+  .layers {
+    position: relative;
+    border: 1px solid var(--line);
+    border-radius: 0.7em;
+    overflow: hidden;
+    background: var(--soft);
+  }
+  .layers > :is(.under, .over) {
+    position: absolute;
+    inset: 0;
+    pointer-events: none;
+  }
+  .side-name,
+  .line-note,
+  .ring-name,
+  .axis-number {
+    font:
+      600 12px Inter,
+      system-ui,
+      sans-serif;
+    fill: var(--ink);
+    paint-order: stroke;
+    stroke: var(--paper);
+    stroke-width: 3px;
+    stroke-linejoin: round;
+  }
+  .side-name.plus {
+    fill: var(--plus);
+    stroke: var(--plus-side);
+  }
+  .side-name.minus {
+    fill: var(--minus);
+    stroke: var(--minus-side);
+  }
+  .line-note {
+    font-weight: 400;
+    fill: var(--quiet);
+  }
+  .mean-note {
+    fill: var(--w);
+  }
+  .axis-number {
+    font-weight: 400;
+    font-size: 10px;
+    fill: var(--quiet);
+    stroke: none;
+  }
+  .axis-letter {
+    font:
+      italic 12px Georgia,
+      serif;
+    fill: var(--quiet);
+  }
+  .legend {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.2em 1.1em;
+    margin: 0.2em 0 0;
+    padding: 0;
+    list-style: none;
+    color: var(--quiet);
+    font-size: 0.87em;
+  }
+  .legend li {
+    display: inline-flex;
+    align-items: center;
+    gap: 0.4em;
+  }
+  .legend svg {
+    width: 2em;
+    height: 1.4em;
+  }
+  .legend .ring {
+    stroke-width: 3;
+  }
+  .legend b {
+    color: var(--ink);
+  }
+  .layers > .plane {
+    position: relative;
+    will-change: transform;
+  }
+  .layers > .plane:focus-visible {
+    outline-offset: -3px;
+  }
+  .layers .grid {
+    stroke: light-dark(#1c233314, #ffffff12);
+  }
+  .layers .origin {
+    stroke: light-dark(#1c233338, #ffffff38);
+  }
+  .cursor {
+    stroke: var(--ink);
+    stroke-width: 2;
+    pointer-events: none;
   }
   .side.positive {
     fill: var(--plus-side);

@@ -54,7 +54,7 @@ export const PRESENT = css`
     display: contents;
   }
   .presenting .lesson .spring,
-  .presenting .lesson [aria-label="Leave the lesson"] {
+  .presenting .lesson .leave {
     display: none;
   }
   .presenting .lesson-turn {
@@ -79,7 +79,7 @@ export const PRESENT = css`
     height: 100%;
   }
   .presenting .columns {
-    grid-template-columns: minmax(0, 1fr) 21vw;
+    grid-template-columns: minmax(0, 1fr) 24vw;
     gap: calc(1.5 * var(--gap));
     align-items: stretch;
   }
@@ -88,6 +88,17 @@ export const PRESENT = css`
   }
   .presenting .lesson:not([hidden]) ~ .stage .columns {
     grid-template-columns: minmax(0, 1fr) 18vw;
+  }
+  /* Beside a lesson two pictures need all the room. */
+  .presenting .lesson:not([hidden]) ~ .stage .columns:has([data-count="2"]:not(.boolean-panels), .guesses) {
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .presenting
+    .lesson:not([hidden])
+    ~ .stage
+    .columns:has([data-count="2"]:not(.boolean-panels), .guesses)
+    > .side-column {
+    display: none;
   }
   .presenting .plane-view[data-tab="proof"] .columns {
     grid-template-columns: minmax(0, 1fr) 38vw;
@@ -154,7 +165,7 @@ export const PRESENT = css`
     overflow: auto;
     font-size: 0.75em;
   }
-  .presenting .side-column {
+  .presenting .columns > .side-column.side-column {
     overflow: hidden;
     padding-top: 1.4em;
     --ratio: 1.25;
@@ -314,7 +325,7 @@ export const PRESENT = css`
   .presenting .lesson:not([hidden]) ~ .stage :is(.boolean-view, .adversary-view) .columns.columns {
     grid-template-columns: minmax(0, 1fr) 19vw;
   }
-  .presenting .adversary-view .side-column {
+  .presenting .adversary-view .columns > .side-column.side-column {
     --ratio: 0.8;
   }
   .presenting .boolean-view .bound {

@@ -27,13 +27,13 @@ export const TIME = css`
   }
   .ticks {
     position: absolute;
-    inset: 0 8px auto 8px;
-    width: calc(100% - 16px);
+    inset: 0 0.5rem auto;
+    width: calc(100% - 1rem);
     height: 1.1em;
   }
   .tick {
     stroke: currentColor;
-    stroke-width: 1.6;
+    stroke-width: 0.1rem;
     vector-effect: non-scaling-stroke;
     fill: none;
   }
@@ -44,7 +44,7 @@ export const TIME = css`
     color: var(--quiet);
   }
   .pace {
-    width: 4.6em;
+    width: calc(4.6em / var(--drawn, 1));
     accent-color: var(--quiet);
   }
   .time {
@@ -166,6 +166,7 @@ export const TIME = css`
   }
   .words {
     font-size: 1.08em;
+    text-wrap: pretty;
   }
   .maths,
   .python {
