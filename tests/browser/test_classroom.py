@@ -87,7 +87,10 @@ def test_a_class_votes_sees_the_answer_and_takes_a_quiz(new_page, lab):
     expect(phones[0].locator("button").first).to_be_disabled()
     # The third screen plays its run when its answer is shown.
     plane.find(".lesson-next").click()
+    expect(plane.find(".lesson h2")).to_contain_text("2/3")
+    plane.ready()
     plane.page.keyboard.press("PageDown")
+    expect(plane.find(".reveal")).not_to_be_empty()
     plane.find(".lesson-next").click()
     expect(plane.find(".lesson h2")).to_contain_text("3/3")
     plane.ready()

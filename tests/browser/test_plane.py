@@ -640,7 +640,7 @@ def test_the_panel_that_is_touched_is_the_one_spoken_of(plane):
     plane.panel(1).locator(".foot").click()
     expect(plane.find(".telling")).to_contain_text("PassiveAggressive")
     plane.panel(0).locator(".foot").click()
-    expect(plane.find(".telling")).to_contain_text("Perceptron (average=false)")
+    expect(plane.find(".telling")).to_contain_text("Perceptron (average=False)")
 
 
 # -- present, share, export, light and dark, phones

@@ -105,6 +105,7 @@ export const PANELS = css`
   .side-name,
   .line-note,
   .ring-name,
+  .axis-letter,
   .axis-number {
     font:
       600 12px Inter,
