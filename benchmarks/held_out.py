@@ -458,8 +458,10 @@ def audited(each: DataSet, seed: int) -> list[str]:
         return []
     cls: Any = thresher.ExpertsRegressor if each.regress else thresher.Experts
     model = cls(keep_all=True).fit(stream.X, stream.y)
-    (row,) = thresher.audit(model, stream.X, stream.y, replay=False).rows
-    least = row.bound.quantities["S" if each.regress else "m"]
+    found = thresher.audit(model, stream.X, stream.y, replay=False)
+    theorem, best = ("experts, squares", "S") if each.regress else ("experts", "m")
+    row = next(row for row in found.rows if row.theorem == theorem)
+    least = row.bound.quantities[best]
     figures = [f"{value:,.6g}" for value in (row.figure, least, row.value)]
     holds = "yes" if row.applies and row.holds else "NO"
     return [each.name, str(seed), *figures, row.comparator, holds]
