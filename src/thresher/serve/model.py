@@ -202,6 +202,7 @@ class ServedModel:
         """The event with its label, as a line of a file."""
         if self.options.format == "jsonl":
             reading = self.options.reading
+            assert reading.label is not None
             more = {reading.label: label}
             if weight is not None:
                 if not reading.weight:
