@@ -121,7 +121,7 @@ class Client:
             query["id"] = id
         if min_seq is not None:
             query["min_seq"] = str(min_seq)
-        return self._json("POST", self._path(model, "predict", query), event)
+        return self._json("POST", self._path(model, "predict", query), _as_json(event).encode())
 
     def predict_many(self, model: str, events: Iterable[Event] | str | bytes) -> list[Any]:
         """The predictions for several events."""

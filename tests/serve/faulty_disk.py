@@ -131,7 +131,7 @@ def main(every: int, *names: str) -> None:
             points.add(f"{kind} {Path(path).suffix or 'folder'}")
             at, done = at + every, done + 1
         assert points, "no call of the disk was seen"
-        print(f"{name}: {at // every} calls, {sorted(points)}", flush=True)
+        print(f"{name}: {(at - 1) // every} calls, {sorted(points)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -94,6 +94,7 @@ class Direct:
         self.writer._end = lambda: None  # type: ignore[method-assign]
         self.writer.stop()
         self.writer.join()
+        self.writer._saver.shutdown(cancel_futures=True)  # its thread would outlive this kill
         import os
 
         os.close(self.writer.log._file)

@@ -2,18 +2,22 @@
 
 import errno
 import json
+import shutil
 import time
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from serve.serving import Direct, direct
 from serve.test_log import Quick
+from thresher.cli import thresher as commands
 from thresher.errors import InvalidInput
 from thresher.serve import writer
-from thresher.serve.log import MAGIC, Kind, Log, LogDamaged
+from thresher.serve.log import HEADER, MAGIC, Kind, Log, LogDamaged
 from thresher.serve.server import Settings, readiness, run
 
 
@@ -191,3 +195,50 @@ def wait_until(done: Callable[[], object]) -> None:
     while not done():
         assert time.monotonic() < deadline
         time.sleep(0.005)
+
+
+def test_the_commands_notice_what_the_server_would(tmp_path: Path) -> None:
+    """Also in the last segment, whose torn end alone is nobody's loss."""
+    with direct(tmp_path) as server:
+        server.create("m")
+        for i in range(6):
+            server.learn("m", json.dumps({"x": i, "y": i % 2}))
+    (path,) = (tmp_path / "log").glob("*.log")
+    good = path.read_bytes()
+    assert "7 frames in 1 segment, 1 checkpoint; all are whole" in log("verify", tmp_path)
+    head = HEADER.pack(good[:8], 2, 1, 0)[:-4]
+    newer = head + zlib.crc32(head).to_bytes(4, "little") + good[HEADER.size :]
+    third = good.index(MAGIC, good.index(MAGIC, good.index(MAGIC) + 1) + 1)
+    flipped = bytearray(good)
+    flipped[third + 60] ^= 1
+    for content, says in (
+        (newer, "version 2 of the log; this Thresher reads up to 1"),
+        (b"\0" + good[1:], "byte 0: found no header of a segment"),
+        (bytes(flipped), f"byte {third}: found a frame whose checksum does not fit"),
+        (good[:-5], "a frame that is cut short; expected frame 7"),
+        (good[: good.rindex(MAGIC)], "ends with seq 6, but"),
+    ):
+        path.write_bytes(content)
+        for command in (("verify", tmp_path), ("export", tmp_path, "m")):
+            with pytest.raises(LogDamaged, match=says):
+                log(*command)
+        assert path.read_bytes() == content
+    path.write_bytes(good + good[third : third + 30])  # being written, or torn
+    assert "7 frames in 1 segment, 1 checkpoint; all are whole" in log("verify", tmp_path)
+    assert log("export", tmp_path, "m").count("\n") == 6
+    shutil.rmtree(tmp_path / "models")  # now only the frames vouch for each other
+    path.write_bytes(flipped)
+    for command in ("verify", "show"):
+        with pytest.raises(LogDamaged, match="checksum does not fit; expected frame 3"):
+            log(command, tmp_path)
+    path.write_bytes(good[:-5])
+    assert "6 frames in 1 segment, 0 checkpoints; all are whole" in log("verify", tmp_path)
+    assert log("show", tmp_path).count("\n") == 6
+
+
+def log(*words: object) -> str:
+    """`thresher log`, in this process."""
+    done = CliRunner().invoke(commands, ["log", *map(str, words)], standalone_mode=False)
+    if done.exception is not None:
+        raise done.exception
+    return done.output

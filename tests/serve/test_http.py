@@ -88,8 +88,11 @@ def test_a_missing_value_in_python_is_one_over_http(client: Client) -> None:
     client.create("nan", label="y")
     assert client.learn("nan", {"x": 1, "z": math.nan, "y": "a"}).learned == 1
     assert client.learn("nan", [{"x": math.nan, "y": "b"}, {"x": 2, "y": "a"}]).learned == 2
+    assert client.predict("nan", {"x": 2, "z": math.nan})["prediction"] == "a"
     with pytest.raises(ValueError, match=r"'z': inf.*expected finite numbers"):
         client.learn("nan", {"z": math.inf, "y": "a"})
+    with pytest.raises(ValueError, match=r"'z': inf.*expected finite numbers"):
+        client.predict("nan", {"z": math.inf})
 
 
 def test_a_committee(client: Client) -> None:
@@ -156,6 +159,47 @@ def test_labels_that_come_later(client: Client) -> None:
     metrics = client._once("GET", "/metrics", b"", {})[1].decode()
     assert 'thresher_late_labels_total{model="late"} 2' in metrics
     assert 'thresher_kept_predictions{model="late"} 1' in metrics
+
+
+def test_a_label_that_is_refused_may_come_again(client: Client) -> None:
+    client.create("again", label="y")
+    client.learn("again", [{"x": 1, "y": "a"}, {"x": -1, "y": "b"}])
+    client.predict("again", {"x": 2}, id="one")
+    with pytest.raises(ServerError, match="422: labels of mixed type"):
+        client.label("again", "one", 3)
+    assert client.model("again")["late_labels"] == 0
+    assert client.label("again", "one", "a").learned == 1
+    client.predict("again", {"y": None, "x": 2}, id="two")  # its label is yet to come
+    assert client.label("again", "two", "a").learned == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "learned", "asked", "bad"),
+    [
+        ("vw", ["1 | a", "-1 | b"], ["| a", "1 0.5 'tag| a"],
+         ["", " ", "1 2", "1 | c", "1\n1", "'1", None, [1], {}, "\ud800"]),
+        ("svmlight", ["1 1:1", "-1 2:1"], ["1:1", "0 1:1 # 3:4"],
+         ["", "1\n1", "1 3:1", "1 #", "3:1", None, [1], "\ud800"]),
+        ("bag", ["1\tbuy now", "-1\thello"], ["buy now", "?\tbuy now"],
+         ["", "1\tmore", "1\n1", None, [1], "\ud800"]),
+    ],
+)  # fmt: skip
+def test_labels_that_come_later_for_lines_that_are_no_json(
+    server: Served, client: Client, form: str, learned: list[str], asked: list[str], bad: list[Any]
+) -> None:
+    """A label is a label: no second event, no feature, and not nothing."""
+    name = f"late-{form}"
+    client.create(name, learner="pa", format=form)
+    client.learn(name, "\n".join(learned))
+    for i, line in enumerate(asked):
+        assert ask(server, "POST", f"/v1/models/{name}/predict?id=k{i}", line.encode())[0] == 200
+        for label in bad:
+            with pytest.raises(ServerError, match="422"):
+                client.label(name, f"k{i}", label)
+        assert client.label(name, f"k{i}", -1).learned == 1
+    model = client.model(name)
+    assert model["events"] == model["examples"] == len(learned) + len(asked)
+    assert model["features"] == (2 if form != "bag" else 3)
 
 
 def test_nothing_is_learned_twice(client: Client) -> None:
@@ -338,6 +382,7 @@ EVENT = b'Content-Length: 15\r\n\r\n{"x":1,"y":"a"}'
         (POST + b"Content-Length: 3\r\n" + EVENT, [400]),  # two lengths
         (POST + b"Transfer-Encoding: chunked\r\n" + EVENT, [400]),  # a length and none
         (POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", [400]),
+        (POST + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", [415]),
         (POST + b"Host: localhost\r\n" + EVENT, [400]),
         (POST + b"Connection: upgrade\r\nUpgrade: h2c\r\n" + EVENT, [400]),
         (POST + b"X: " + b"x" * 70_000 + b"\r\n" + EVENT, [431]),

@@ -55,11 +55,10 @@ def command() -> None:
 def export(folder: str, model: str, output: str) -> int:
     """The events that MODEL has learned, in order: `thresher train` learns the same from them."""
     from thresher.data.output import whole_file
-    from thresher.serve.log import last_whole
     from thresher.serve.store import Store, learned_lines
 
     store = Store(Path(folder))
-    store.recover(last_whole(store.log_folder))
+    store.recover(store.last())
     if model not in store.names:
         known = ", ".join(store.names) or "none"
         raise InvalidInput(f"{folder}: no model {model!r}; there are: {known}.")
@@ -79,15 +78,15 @@ def export(folder: str, model: str, output: str) -> int:
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
 def verify(folder: str, as_json: bool) -> int:
     """Check every frame and every checkpoint. What is damaged is named by file and byte."""
-    from thresher.serve.checkpoints import Checkpoints
-    from thresher.serve.log import last_whole, read_log, segments
+    from thresher.serve.log import segments
+    from thresher.serve.store import Store
 
-    place = Path(folder) / "log"
-    last = last_whole(place)
-    found = segments(place)
+    store = Store(Path(folder))
+    last = store.last()
+    found = segments(store.log_folder)
     first = found[0][0]
-    frames = sum(1 for _ in read_log(place, first - 1, last))
-    checkpoints = Checkpoints(Path(folder) / "models")
+    frames = sum(1 for _ in store.frames(first - 1, last))
+    checkpoints = store.checkpoints
     loaded = 0
     for number in checkpoints.numbers():
         for seq in checkpoints.seqs(number):

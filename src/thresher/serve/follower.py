@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from thresher.serve.log import HEADER, Frame, LogDamaged, last_whole, read_segment, segments
+from thresher.serve.log import HEADER, Frame, LogDamaged, read_segment, segments
 from thresher.serve.store import Store
 
 EVERY = 0.02  # seconds between two looks
@@ -49,7 +49,7 @@ class Follower(threading.Thread):
     def look(self) -> None:
         """Learn what is new."""
         if self._at is None:
-            self.store.recover(last_whole(self.store.log_folder))
+            self.store.recover(self.store.last())
             first, path = max(
                 s for s in segments(self.store.log_folder) if s[0] <= self.store.seq + 1
             )

@@ -234,7 +234,8 @@ class App:
         for name, value in headers:
             if name == b"content-length" and int(value) > self.limits.body:
                 raise self.too_large("body", self.limits.body)
-            if name == b"content-encoding" and value != b"identity":
+            encoding = name in (b"content-encoding", b"transfer-encoding")
+            if encoding and value.lower() not in (b"identity", b"chunked"):
                 raise Refused(415, "a compressed body; expected one as it is.")
 
     async def body(self, headers: Headers, receive: Receive) -> bytes:

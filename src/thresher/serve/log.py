@@ -386,16 +386,17 @@ def segments(folder: Path) -> list[tuple[int, Path]]:
     return sorted((int(p.stem), p) for p in folder.glob("*.log") if p.stem.isdigit())
 
 
-def last_whole(folder: Path) -> int:
-    """The last frame that is whole, also while a process writes the log."""
+def last_whole(folder: Path, vouched: int = 0) -> int:
+    """The last frame that is whole, also while a process writes the log. What was on disk once, as
+    a later frame or a checkpoint says (`vouched`), and cannot be read, is an error."""
     found = segments(folder)
     if not found:
         raise InvalidInput(f"{folder}: no log; expected the folder of a server.")
     first, path = found[-1]
-    try:
-        return whole_part(path, first)[0]  # behind it, something is being written
-    except LogDamaged:
-        return first - 1
+    last, end, damage = whole_part(path, first)
+    if damage is not None and (last < vouched or is_damage(path, end, last)):
+        raise damage
+    return last  # behind it, something is being written
 
 
 def whole_part(path: Path, first: int) -> tuple[int, int, LogDamaged | None]:
@@ -436,6 +437,8 @@ def read_log(
             )
         expected = first
         following = found[i + 1][0] if i + 1 < len(found) else None
+        if following is None and after >= upto:
+            return
         ends = None if joins is None else [*joins, upto, (following or LAST) - 1]
         for frame, _ in read_segment(path, first, after=after, joins=ends):
             if frame.seq == following:
@@ -448,6 +451,8 @@ def read_log(
             expected = frame.seq + 1
             if frame.seq > after:
                 yield frame
+            if frame.seq == upto and following is None:
+                return  # what is behind it may be half written
 
 
 def read_segment(
@@ -536,6 +541,9 @@ def is_damage(path: Path, at: int, last: int) -> bool:
     with open(path, "rb") as file:
         file.seek(at)
         rest = file.read()
+    begun = frame_at(rest, 0)
+    if isinstance(begun, tuple) and begun[0].seq == last + 1:
+        return False  # it was being written, and is whole by now
     place = rest.find(MAGIC, 1)
     while place >= 0:
         found = frame_at(rest, place)

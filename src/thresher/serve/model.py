@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +13,21 @@ from thresher.data.reader import label_of
 from thresher.errors import InvalidInput
 from thresher.serve.log import ONE, Frame, Kind
 from thresher.serve.options import ModelOptions, options_from
-from thresher.serve.pupil import Piece, Pupil, plain
+from thresher.serve.pupil import Piece, Pupil, plain, without_key
 
 REMEMBERED = 100_000  # keys of requests, ids of events, and ids that were labelled or expired
+
+# In lines that are no JSON: what a label may be, and what stands before the features.
+LABEL = {
+    "vw": re.compile(rb"[^\s|'][^\s|]*"),
+    "svmlight": re.compile(rb"[^\s:#]+"),
+    "bag": re.compile(rb"[^\t\r\n]+"),
+}
+BEFORE = {
+    "vw": re.compile(rb"^[^|]*"),
+    "svmlight": re.compile(rb"^\s*[^\s:#]+(?=[\s#]|$)"),
+    "bag": re.compile(rb"^[^\t]*\t"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +141,7 @@ class ServedModel:
             return Outcome(frame.seq)
         learned = meta["n"] - len(problems)
         self.events += learned
-        if frame.kind == Kind.LABEL:
+        if frame.kind == Kind.LABEL and learned:  # else it still waits for a label
             self._labelled(frame, meta)
         left_out = {problem["line"] for problem in problems}
         for line, event_id, digest in meta.get("events", ()):
@@ -189,19 +202,41 @@ class ServedModel:
         """The event with its label, as a line of a file."""
         if self.options.format == "jsonl":
             reading = self.options.reading
+            assert reading.label is not None
             more = {reading.label: label}
             if weight is not None:
                 if not reading.weight:
                     raise InvalidInput("weight has no key in this model; expected none.")
                 more[reading.weight] = weight
             pairs = json.dumps(more, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass")
-            rest = kept.line.strip()[1:].lstrip()
+            line = kept.line
+            for key in more:  # it may have been there when the event was predicted: "y": null
+                if key.encode() in line:
+                    line = without_key(line, key)[1]
+            rest = line.strip()[1:].lstrip()
             return b"{%b%b%b" % (pairs, b"" if rest.startswith(b"}") else b", ", rest)
         if weight is not None and self.options.format != "vw":
             raise InvalidInput(f"{self.options.format} has no weights; expected none.")
+        words = self._label_word(label)
+        if weight is not None:
+            words += b" " + json.dumps(weight).encode()
+        blank = b"\t" if self.options.format == "bag" else b" "
+        return words + blank + BEFORE[self.options.format].sub(b"", kept.line, count=1)
+
+    def _label_word(self, label: Any) -> bytes:
+        """A label as it stands in a line; it must not become more than that."""
         given = label if isinstance(label, str) else json.dumps(label)
-        words = given if weight is None else f"{given} {json.dumps(weight)}"
-        return b"%b %b" % (words.encode(), kept.line)
+        word = given.encode("utf-8", "surrogatepass")
+        empty_set = label == "" and self.champion.has_sets
+        is_label = isinstance(label, (str, int, float)) and LABEL[self.options.format].fullmatch(
+            word
+        )
+        if not is_label and not empty_set:
+            raise InvalidInput(
+                f"the label is {json.dumps(label)[:300]}; expected a number or a text that is a "
+                f"label in a line of {self.options.format}."
+            )
+        return word
 
     # -- checkpoints
 

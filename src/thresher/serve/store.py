@@ -14,7 +14,7 @@ from typing import Any
 from thresher.errors import InvalidInput
 from thresher.serve.checkpoints import Checkpoints
 from thresher.serve.history import Spans, counts, is_on_the_way, spans_at
-from thresher.serve.log import Frame, Kind, LogDamaged, read_log, segments
+from thresher.serve.log import Frame, Kind, LogDamaged, last_whole, read_log, segments
 from thresher.serve.model import ServedModel
 from thresher.serve.options import ModelOptions, options_from
 from thresher.serve.pupil import Piece, Pupil
@@ -45,7 +45,7 @@ class Store:
 
     def recover(self, last: int, progress: Callable[[int], None] = lambda seq: None) -> None:
         """From the checkpoints and the log, up to its last frame."""
-        self.refuse_less(last)
+        self.refuse_less(last, self.checkpoints.last())
         for number in self.checkpoints.numbers():
             if seqs := self.checkpoints.seqs(number):
                 self._put(self.checkpoints.load(number, seqs[-1]))
@@ -65,9 +65,16 @@ class Store:
                 advice="Restore the folder models/ from a backup.",
             )
 
-    def refuse_less(self, last: int) -> None:
+    def last(self) -> int:
+        """The last frame of the log, also while a process writes it."""
+        known = self.checkpoints.last()  # asked first: the log is never behind its checkpoints
+        last = last_whole(self.log_folder, known)
+        self.refuse_less(last, known)
+        return last
+
+    def refuse_less(self, last: int, known: int) -> None:
         """A log that ends before what is known to have been in it has lost events."""
-        if (known := self.checkpoints.last()) > last:
+        if known > last:
             raise LogDamaged(
                 f"{self.log_folder}: the log ends with seq {last:,}, but {self.folder}/models was "
                 f"saved at seq {known:,}; expected the end of the log.",

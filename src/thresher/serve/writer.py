@@ -78,7 +78,7 @@ class Writer(threading.Thread):
         self.folder = folder
         self.store = Store(folder, owner=True)
         if not segments(self.store.log_folder):
-            self.store.refuse_less(0)
+            self.store.refuse_less(0, self.store.checkpoints.last())
         self.log = log or Log(
             folder / "log",
             sync=sync,
