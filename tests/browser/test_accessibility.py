@@ -53,8 +53,9 @@ def test_the_plane_with_everything_open(plane):
     assert violations(plane.page) == []
 
 
-def test_every_lesson(plane):
-    """After a wrong answer; one of them also before it."""
+def test_every_lesson(new_page, lab):
+    """After a wrong answer; one of them also before it. Colours in the dark are seen in each view."""
+    plane = Plane(new_page(), lab)
     for lesson in lessons():
         shown = lesson.screens[0]
         plane.open(f"#lesson={lesson.name}", shown.view)

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from lab_pages import FOUR, PLAIN, Plane, learned, number
 from thresher.lab.plane.proof import proof
 from thresher.lab.view import NAMES
+from waiting import wait_until
 
 PA = {"learner": "pa", "options": {}}
 
@@ -165,7 +166,7 @@ def test_each_view_has_a_headline_and_colours_that_are_forced_leave_names(new_pa
     page.goto(lab.address)
     expect(page.locator(".chart .line-name").first).to_have_text("Perceptron")
     colours = "els => new Set(els.map((el) => getComputedStyle(el).stroke)).size"
-    assert page.locator(".chart .line").evaluate_all(colours) == 2
+    wait_until(lambda: page.locator(".chart .line").evaluate_all(colours) == 2)
 
 
 def test_a_finger_scrolls_the_page_and_moves_only_points(new_page, lab):

@@ -416,7 +416,8 @@ private:
     }
     bool is_named(std::int32_t cell, std::string_view s) const {
         const auto id = static_cast<std::size_t>(cell);
-        if (known_ && cell >= 0) return id < known_->size() && known_->name(id) == s;
+        if (known_ && cell >= 0)  // a number has none of the known ids: see `number_of`
+            return !begins_with_digit(s) && id < known_->size() && known_->name(id) == s;
         const std::size_t local = batch_->local(cell);
         const Names& names = batch_->names;
         return local < names.size() && !names.is_number(local) && names.text(local) == s;

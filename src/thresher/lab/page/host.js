@@ -31,7 +31,10 @@ async function open() {
   }
 
   model.on("saved", async () => {
-    written = model.get("lesson") || `#${model.get("view")}=${await packed(model.get("state"))}`;
+    const before = location.hash;
+    const link = model.get("lesson") || `#${model.get("view")}=${await packed(model.get("state"))}`;
+    if (location.hash !== before && location.hash !== written) return; // a link was put there meanwhile
+    written = link;
     history.replaceState(null, "", written);
   });
   addEventListener("hashchange", () => {
