@@ -54,7 +54,7 @@ def test_the_plane_with_everything_open(plane):
 
 
 def test_every_lesson(new_page, lab):
-    """After a wrong answer; one of them also before it. Colours in the dark are seen in each view."""
+    """After a wrong answer, one of them also before it. Each view shows its colours in the dark."""
     plane = Plane(new_page(), lab)
     for lesson in lessons():
         shown = lesson.screens[0]
