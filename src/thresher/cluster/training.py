@@ -212,7 +212,7 @@ class ClusterTraining:
         with self.engine.listening(topic, hear) if topic else nullcontext():
             self._collect(found, tasks, base, folder)
         parts = {
-            os.path.join(folder, f"{i}.model"): shard
+            os.path.join(folder, f"{i}.model"): str(shard)
             for i, shard in enumerate(self.shards)
             if found.answers[i].model is not None
         }
@@ -223,13 +223,7 @@ class ClusterTraining:
         if base is not None and not self._exact:
             path = os.path.join(folder, "base.model")
             self._keep(path, base)
-        try:
-            return mix(parts, base=path, how=self.how)
-        except InvalidInput as error:
-            text = str(error)
-            for part, shard in parts.items():
-                text = text.replace(part, str(shard))
-            raise InvalidInput(text) from error
+        return mix(parts, base=path, how=self.how, names=list(parts.values()))
 
     def _keep(self, path: str, model: bytes) -> None:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from thresher.errors import InvalidInput
@@ -20,12 +20,18 @@ __all__ = ["add_weights", "average_weights", "mix", "restarted", "unmixable"]
 WAYS = ("occurrence", "mean")
 
 
-def mix(models: Iterable[Model], *, base: Model | None = None, how: str = "occurrence") -> Any:
+def mix(
+    models: Iterable[Model],
+    *,
+    base: Model | None = None,
+    how: str = "occurrence",
+    names: Sequence[str] | None = None,
+) -> Any:
     """A new learner made of several that were trained alike, each on a part of the data.
 
     `models` are learners or paths of model files, of which one at a time is in memory. `base` is
-    what all of them started from; by default they started from nothing. Each weight moves by what
-    the models moved it,
+    what all of them started from; by default they started from nothing. `names` are what errors
+    call the models, instead of their paths. Each weight moves by what the models moved it,
 
         w_j = base_j + (1/n_j)·Σ_i (w_ij − base_j)
 
@@ -55,7 +61,7 @@ def mix(models: Iterable[Model], *, base: Model | None = None, how: str = "occur
     given = list(models)
     if given and isinstance(first := loaded(given[0]), BooleanLearner):
         return mix_concepts(first, given[1:], base)
-    return _mixed(Parts(given, base), None, by_occurrence=how == "occurrence")
+    return _mixed(Parts(given, base, names), None, by_occurrence=how == "occurrence")
 
 
 def average_weights(models: Iterable[Model], weights: npt.ArrayLike | None = None) -> Any:

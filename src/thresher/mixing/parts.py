@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from thresher import model_file
@@ -96,8 +96,11 @@ class Aligned(NamedTuple):
 class Parts:
     """Models that were trained alike, and what they started from."""
 
-    def __init__(self, models: Iterable[Model], base: Model | None) -> None:
-        self.models = list(models)
+    def __init__(
+        self, models: Iterable[Model], base: Model | None, names: Sequence[str] | None = None
+    ) -> None:
+        """`names` are what errors call the models; by default their paths, or numbers."""
+        self.models, self._names = list(models), names
         if not self.models:
             raise InvalidInput("no learners; expected at least one.")
         self.base = None if base is None else opened(base, "the base")
@@ -139,6 +142,8 @@ class Parts:
         return labels.values
 
     def name_of(self, i: int) -> str:
+        if self._names is not None:
+            return self._names[i]
         model = self.models[i]
         return os.fspath(model) if isinstance(model, (str, os.PathLike)) else f"learner {i}"
 
