@@ -12,58 +12,60 @@ namespace thresher {
 
 /// Where each number of a row came first: a table as small as the row, which need not be cleared.
 class RowTable {
-    struct Slot {
-        std::uint32_t row = 0;
-        std::int32_t number = 0;
-        std::size_t place = 0;
-    };
-
 public:
     /// One row. It is a value of its own, so that a loop keeps it in registers.
     class Row {
     public:
         /// The place where this number came first in the row: this one, if it is new.
         std::size_t first(std::int32_t number, std::size_t place) const {
-            const std::uint64_t mixed = static_cast<std::uint32_t>(number) * 0x9e3779b97f4a7c15ull;
+            const auto bits = static_cast<std::uint32_t>(number);
+            const std::uint64_t mixed = bits * 0x9e3779b97f4a7c15ull, slot = row_ | bits;
             for (std::size_t i = mixed >> shift_;; i = (i + 1) & mask_) {
-                Slot& slot = slots_[i];
-                if (slot.row != row_) {
-                    slot = {row_, number, place};
+                if (slots_[i] < row_) {  // of an earlier row
+                    slots_[i] = slot;
+                    places_[i] = place;
                     return place;
                 }
-                if (slot.number == number) return slot.place;
+                if (slots_[i] == slot) return places_[i];
             }
         }
 
     private:
         friend class RowTable;
-        Row(Slot* slots, std::uint32_t row, int bits)
-            : slots_(slots), mask_((std::size_t{1} << bits) - 1), row_(row), shift_(64 - bits) {}
+        Row(std::uint64_t* slots, std::size_t* places, std::uint64_t row, int bits)
+            : slots_(slots),
+              places_(places),
+              mask_((std::size_t{1} << bits) - 1),
+              row_(row),
+              shift_(64 - bits) {}
 
-        Slot* slots_;
+        std::uint64_t* slots_;
+        std::size_t* places_;
         std::size_t mask_;
-        std::uint32_t row_;
+        std::uint64_t row_;
         int shift_;
     };
 
     /// Another row, of up to so many numbers; those before it are forgotten.
     Row begin(std::size_t cells) {
-        const int bits = std::bit_width(cells) + 1;
+        const int bits = std::bit_width(cells) + 2;
         const std::size_t slots = std::size_t{1} << bits;
         if (slots_.size() < slots) {
-            slots_.assign(slots, {});
+            slots_.assign(slots, 0);
+            places_.resize(slots);
             row_ = 0;
         }
-        if (++row_ == 0) {  // once in four billion rows
-            std::fill(slots_.begin(), slots_.end(), Slot{});
+        if (++row_ >> 32 != 0) {  // once in four billion rows
+            std::fill(slots_.begin(), slots_.end(), 0);
             row_ = 1;
         }
-        return {slots_.data(), row_, bits};
+        return {slots_.data(), places_.data(), row_ << 32, bits};
     }
 
 private:
-    std::vector<Slot> slots_;
-    std::uint32_t row_ = 0;
+    std::vector<std::uint64_t> slots_;  // the number of the row, then that of the cell
+    std::vector<std::size_t> places_;
+    std::uint64_t row_ = 0;
 };
 
 /// Of the cells from `begin` to before `end`, those with the same number become one, at the position of

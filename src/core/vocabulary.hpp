@@ -202,7 +202,8 @@ class Vocabulary {
         std::size_t text_bytes_ = 0;
     };
 
-    /// Open addressing; a slot holds 32 bits of the hash and the id + 1, or 0.
+    /// Open addressing. A slot of 32 bits is 0, or the id + 1 in as many bits as the table's size needs and
+    /// bits of the hash in the others: names are at most 3/4 of the slots.
     class Table {
     public:
         explicit Table(std::size_t slots)
@@ -211,10 +212,11 @@ class Vocabulary {
             std::uninitialized_value_construct_n(slots_.get(), slots);
         }
         std::size_t size() const { return mask_ + 1; }
-        std::uint64_t operator[](std::size_t i) const {
+        std::size_t bytes() const { return size() * sizeof(Slot); }
+        std::uint32_t operator[](std::size_t i) const {
             return slots_[i & mask_].load(std::memory_order_relaxed);
         }
-        void set(std::size_t i, std::uint64_t slot) {
+        void set(std::size_t i, std::uint32_t slot) {
             slots_[i & mask_].store(slot, std::memory_order_relaxed);
         }
         std::size_t place(std::uint64_t h) const { return static_cast<std::size_t>(h) & mask_; }
@@ -226,19 +228,23 @@ class Vocabulary {
             while ((*this)[i] != 0) i = (i + 1) & mask_;
             return i;
         }
-        static std::uint64_t slot(std::uint64_t h, std::size_t id) {
-            return (h & tag) | static_cast<std::uint64_t>(id + 1);
+        std::uint32_t slot(std::uint64_t h, std::size_t id) const {
+            return (high(h) & ~ids()) | static_cast<std::uint32_t>(id + 1);
         }
-        static std::uint32_t id_in(std::uint64_t slot) {
-            return static_cast<std::uint32_t>(slot) - 1;
+        std::uint32_t id_in(std::uint32_t slot) const { return (slot & ids()) - 1; }
+        /// Whether a slot that is not free may be that of a name with this hash.
+        bool may_be(std::uint32_t slot, std::uint64_t h) const {
+            return ((slot ^ high(h)) & ~ids()) == 0;
         }
-        static constexpr std::uint64_t tag = ~std::uint64_t{0} << 32;
 
     private:
-        using Slot = std::atomic<std::uint64_t>;
+        using Slot = std::atomic<std::uint32_t>;
         struct Free {
             void operator()(Slot* slots) const { ::operator delete(slots); }
         };
+        static std::uint32_t high(std::uint64_t h) { return static_cast<std::uint32_t>(h >> 32); }
+        std::uint32_t ids() const { return static_cast<std::uint32_t>(mask_); }
+
         std::size_t mask_;
         std::unique_ptr<Slot[], Free> slots_;
     };
@@ -264,10 +270,10 @@ public:
         /// In two steps for many names at once: which name it can be by its hash (or `none`) …
         Candidate candidate(std::uint64_t h) const {
             for (std::size_t i = table_->place(h);; ++i) {
-                const std::uint64_t slot = (*table_)[i];
+                const std::uint32_t slot = (*table_)[i];
                 if (slot == 0) return {nullptr, none};
-                if (((slot ^ h) & Table::tag) == 0 && Table::id_in(slot) < size_) {
-                    const std::uint32_t id = Table::id_in(slot);
+                const std::uint32_t id = table_->id_in(slot);
+                if (table_->may_be(slot, h) && id < size_) {
                     const NameKey* const record = &(*records_)[id];
                     __builtin_prefetch(record);
                     return {record, id};
@@ -299,10 +305,10 @@ public:
     Vocabulary& operator=(const Vocabulary&) = delete;
 
     std::size_t size() const { return size_; }
-    /// Of a name of up to 15 bytes: 16 for itself, and 8 for each of 4/3 to 8/3 slots.
+    /// Of a name of up to 15 bytes: 16 for itself, and 4 for each of 4/3 to 8/3 slots.
     std::size_t bytes() const {
         return size_ * sizeof(NameKey) + (records_ ? records_->text_bytes() : 0) +
-               (table_ ? table_->size() * sizeof(std::uint64_t) : 0);
+               (table_ ? table_->bytes() : 0);
     }
 
     /// Valid as long as the name is known.
@@ -322,7 +328,7 @@ public:
         if (!table_ || (size_ + 1) * 4 > table_->size() * 3)
             fill(table_ ? table_->size() * 2 : least);
         records_->write(size_, name);
-        table_->set(table_->free_place(h), Table::slot(h, size_));
+        table_->set(table_->free_place(h), table_->slot(h, size_));
         return static_cast<std::uint32_t>(size_++);
     }
 
@@ -393,10 +399,10 @@ private:
         const bool is_short = name.size() <= NameKey::longest;
         const NameKey key = is_short ? NameKey::of(name) : NameKey::elsewhere(0, 0);
         for (std::size_t i = table.place(h);; ++i) {
-            const std::uint64_t slot = table[i];
+            const std::uint32_t slot = table[i];
             if (slot == 0) return none;
-            const std::uint32_t id = Table::id_in(slot);
-            if (((slot ^ h) & Table::tag) != 0 || id >= size) continue;
+            const std::uint32_t id = table.id_in(slot);
+            if (!table.may_be(slot, h) || id >= size) continue;
             if (is_short ? records[id] == key : records.name(id) == name) return id;
         }
     }
@@ -409,7 +415,7 @@ private:
     std::size_t place_of(std::size_t id) const {
         const std::uint64_t h = hash_of(id);
         std::size_t i = table_->place(h);
-        while (Table::id_in((*table_)[i]) != id) ++i;
+        while (table_->id_in((*table_)[i]) != id) ++i;
         return table_->place(i);
     }
 
@@ -417,7 +423,7 @@ private:
     void remove(std::size_t free) {
         Table& table = *table_;
         for (std::size_t i = table.place(free + 1); table[i] != 0; i = table.place(i + 1)) {
-            const std::size_t wanted = table.place(hash_of(Table::id_in(table[i])));
+            const std::size_t wanted = table.place(hash_of(table.id_in(table[i])));
             if (table.place(i - wanted) < table.place(i - free)) continue;  // its way is not here
             table.set(free, table[i]);
             free = i;
@@ -436,7 +442,7 @@ private:
                 made->prefetch(hashes[id - begin] = hash_of(id));
             for (std::size_t id = begin; id < end; ++id) {
                 const std::uint64_t h = hashes[id - begin];
-                made->set(made->free_place(h), Table::slot(h, id));
+                made->set(made->free_place(h), made->slot(h, id));
             }
         }
         table_ = std::move(made);
