@@ -368,13 +368,13 @@ public:
 
     /// With a new seed in each process, so that no file can target one slot.
     static std::uint64_t hash(std::string_view s) {
-        return s.size() <= NameKey::longest ? hash(NameKey::of(s)) : hash(s, seed());
+        return s.size() <= NameKey::longest ? hash(NameKey::of(s)) : hash(s, seed);
     }
-    static std::uint64_t hash(const NameKey& short_name) { return short_name.hash(seed()); }
+    static std::uint64_t hash(const NameKey& short_name) { return short_name.hash(seed); }
 
     /// Eight bytes at a time, the same in every process: such hashes are written to files.
-    static std::uint64_t hash(std::string_view s, std::uint64_t seed) {
-        std::uint64_t h = seed ^ (s.size() * 0x9e3779b97f4a7c15ull);
+    static std::uint64_t hash(std::string_view s, std::uint64_t from) {
+        std::uint64_t h = from ^ (s.size() * 0x9e3779b97f4a7c15ull);
         const char* p = s.data();
         std::size_t n = s.size();
         for (; n > 8; p += 8, n -= 8) {
@@ -389,10 +389,7 @@ private:
     // Ids are gathered as signed 32-bit numbers, and the row of the bias comes before them.
     static constexpr std::size_t largest = 0x7ffffffeu, least = 64;
 
-    static std::uint64_t seed() {
-        static const std::uint64_t drawn = std::random_device{}() * 0x9e3779b97f4a7c15ull | 1;
-        return drawn;
-    }
+    inline static const std::uint64_t seed = std::random_device{}() * 0x9e3779b97f4a7c15ull | 1;
 
     static std::uint32_t searched(const Table& table, const Records& records, std::size_t size,
                                   std::string_view name, std::uint64_t h) {
