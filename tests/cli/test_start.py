@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 CODE = """
 import json, sys
 from thresher.cli import main
@@ -50,3 +52,26 @@ def test_training_one_learner_loads_that_one(tmp_path):
 
 def test_training_many_loads_no_array_library(tmp_path):
     assert not SLOW & loaded(tmp_path)
+
+
+ENDING = """
+import atexit, threading, time
+import thresher.cli
+command = thresher.cli.main
+def main():
+    atexit.register(print, "exit function")
+    threading.Thread(target=lambda: (time.sleep(0.2), print("thread"))).start()
+    command()
+thresher.cli.main = main
+from thresher.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize(("words", "code"), [(["--version"], 0), (["inspect", "missing"], 1)])
+def test_a_process_ends_after_its_threads_and_exit_functions(tmp_path, words, code):
+    run = subprocess.run(
+        [sys.executable, "-c", ENDING, *words], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert run.returncode == code
+    assert run.stdout.splitlines()[-2:] == ["thread", "exit function"]
