@@ -32,6 +32,8 @@ AT_ONCE = Delay()
 
 def delay_of(given: int | float | str | None, time: str | None = None) -> Delay:
     """What a user says, checked."""
+    if given is None and time is None:
+        return AT_ONCE
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smhdw]?)", str(given or 0).strip())
     if found is None or isinstance(given, bool):
         raise InvalidInput(f"delay is {given!r}; expected {EXPECTED}.")

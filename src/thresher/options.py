@@ -17,7 +17,6 @@ import copy
 import inspect
 import math
 import numbers
-import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Self, dataclass_transform
 
@@ -403,6 +402,8 @@ class _Documented:
         self.text, self.options = text, options
 
     def __get__(self, instance: object, owner: type | None = None) -> str:
+        import textwrap  # not on the way of a command
+
         lines = ["Parameters", "----------"]
         for name, option in self.options.items():
             entry = f"{name} : {option.doc}"
