@@ -549,7 +549,9 @@ private:
     void write(const Row& x, std::size_t k, double step) {
         Unwatched nobody;
         const auto update = [&](auto& watch) {
-            if constexpr (Geometry::second_order)
+            if constexpr (at_once)
+                farthest_ = geometry_.update(x, k, step, gains_[k], watch);
+            else if constexpr (Geometry::second_order)
                 geometry_.update(x, k, step, gains_[k], watch);
             else
                 geometry_.update(x, k, step, watch);
@@ -564,8 +566,9 @@ private:
     void write_classes(const Row& x) {
         if constexpr (at_once) {
             Unwatched nobody;
-            farthest_ = average_.on() ? geometry_.update_classes(x, steps_.data(), average_)
-                                      : geometry_.update_classes(x, steps_.data(), nobody);
+            const double *steps = steps_.data(), *gains = gains_.data();
+            farthest_ = average_.on() ? geometry_.update_classes(x, steps, gains, average_)
+                                      : geometry_.update_classes(x, steps, gains, nobody);
         } else {
             for (std::size_t r = 0; r < geometry_.columns(); ++r)
                 if (steps_[r] != 0.0) write(x, r, steps_[r]);

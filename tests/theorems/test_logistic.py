@@ -209,41 +209,55 @@ def test_a_third_class_changes_no_probability_of_the_first_two(step):
     np.testing.assert_allclose(scores[:, 1] - scores[:, 0], odds, rtol=1e-12, atol=1e-14)
 
 
-def rows_of_many_classes(count, seed=0):
+def rows_of_classes(count, seed=0):
     rng = np.random.default_rng(seed)
-    for i in range(4 * count):
-        names = rng.choice(12, size=5, replace=False)
+    for i in range(max(4 * count, 60)):
+        names = rng.choice(12, size=rng.integers(1, 12), replace=False)
         yield (
             {f"x{j}": float(rng.normal()) for j in names},
             int(i if i < count else rng.integers(count)),
         )
 
 
-def test_many_classes_move_as_in_the_reference():
-    """They are moved several at a time; 17 and 35 leave a rest."""
-    for count, options in (
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize(
+    ("count", "options"),
+    [
+        (2, {}),
+        (2, {"l1": 0.3, "l2": 0.1, "learning_rate": 0.3}),
+        (2, {"average": True}),
+        (2, {"fit_intercept": False, "average": "tail"}),
         (17, {"l1": 0.3, "l2": 0.1}),
         (20, {"average": True}),
         (35, {"fit_intercept": False, "average": "tail"}),
-    ):
-        model, plain = LogisticRegression(**options), reference.LogisticRegression(**options)
-        for x, y in rows_of_many_classes(count):
-            model.learn_one(x, y)
-            plain.learn(x, y)
-        names = model.feature_names_out_
-        expected = plain.weights()
+    ],
+)
+def test_weights_move_as_in_the_reference(count, options, step):
+    """Features of two classes, or classes of a feature, move four at a time; some leave a rest."""
+    options = {"step": step, **options}
+    model, plain = LogisticRegression(**options), reference.LogisticRegression(**options)
+    for x, y in rows_of_classes(count):
+        model.learn_one(x, y)
+        plain.learn(x, y)
+    names = model.feature_names_out_
+    expected = plain.weights()
+    if count == 2:
+        found = [[expected.get(name, 0.0) for name in names]]
+    else:
         found = [[expected[y].get(name, 0.0) for name in names] for y in sorted(expected)]
-        np.testing.assert_allclose(model.coef_, found, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(model.coef_, found, rtol=1e-9, atol=1e-12)
 
 
-def test_numbers_near_the_limit_change_only_how_a_step_is_checked():
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("count", [2, 6])
+def test_numbers_near_the_limit_change_only_how_a_step_is_checked(count, step):
     """A number whose square is hardly kept makes all later steps be checked weight by weight."""
-    models = [LogisticRegression(l1=0.01, average=True) for _ in range(2)]
+    models = [LogisticRegression(step, l1=0.01, average=True) for _ in range(2)]
     for model, large in zip(models, (1.0, 1e120), strict=True):
-        for x, y in rows_of_many_classes(6):
+        for x, y in rows_of_classes(count):
             model.learn_one(x, y)
         model.learn_one({"large": large}, 0)
-        for x, y in rows_of_many_classes(6, seed=1):
+        for x, y in rows_of_classes(count, seed=1):
             model.learn_one(x, y)
     assert models[0].feature_names_out_[12] == models[1].feature_names_out_[12] == "large"
     kept = [np.delete(model.coef_, 12, axis=1) for model in models]

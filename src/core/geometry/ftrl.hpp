@@ -7,14 +7,15 @@
 // each weight, or depends on the clock. A weight without a gradient does not change, whatever the clock,
 // so a step costs O(nonzeros). The bias is not penalised.
 //
-// Many classes move at once, feature by feature: the weights of a feature lie next to each other, so four
-// classes go into one register. Each weight has the same sequence of operations as alone.
+// Four weights go into one register: of a feature of many classes, which lie next to each other, or of four
+// features of one class. Each weight has the same sequence of operations as alone.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "../rules/logistic.hpp"
@@ -24,91 +25,204 @@ namespace thresher {
 
 namespace ftrl {
 
-struct Rates {
-    double alpha, beta, l1, l2;
-    double inverse;  // 1/α if that is exact, so that a product has the bits of a quotient; else 0
+struct Penalties {
+    double l1 = 0.0, l2 = 0.0;
 };
 
-/// Of a power of two, such as the default ½.
-inline double exact_inverse(double alpha) {
-    const bool is_power = (std::bit_cast<std::uint64_t>(alpha) << 12) == 0;
-    return is_power && std::isnormal(alpha) && std::isnormal(1.0 / alpha) ? 1.0 / alpha : 0.0;
+// What is kept of the past of a weight, and 1/η by it. Each has the same operations for one weight as for
+// four in a register.
+
+/// AdaGrad: the past is Σg².
+struct ByGradients {
+    double alpha, beta;
+    double inverse = exact_inverse(alpha);
+
+    /// 1/α of a power of two, such as the default ½: a product has the bits of the quotient. Else 0.
+    static double exact_inverse(double alpha) {
+        const bool is_power = (std::bit_cast<std::uint64_t>(alpha) << 12) == 0;
+        return is_power && std::isnormal(alpha) && std::isnormal(1.0 / alpha) ? 1.0 / alpha : 0.0;
+    }
+
+    double past(double before, double g) const { return before + g * g; }
+    double stiffness(double past) const { return (beta + std::sqrt(past)) / alpha; }
+#ifdef THRESHER_X86
+    THRESHER_AVX2 THRESHER_INLINE __m256d past(__m256d before, __m256d g) const {
+        return _mm256_add_pd(before, _mm256_mul_pd(g, g));
+    }
+    THRESHER_AVX2 THRESHER_INLINE __m256d stiffness(__m256d past) const {
+        const __m256d sum = _mm256_add_pd(_mm256_set1_pd(beta), _mm256_sqrt_pd(past));
+        return inverse != 0.0 ? _mm256_mul_pd(sum, _mm256_set1_pd(inverse))
+                              : _mm256_div_pd(sum, _mm256_set1_pd(alpha));
+    }
+#endif
+};
+
+/// By the clock: the past is 1/η when the weight last moved.
+struct ByClock {
+    double now;  // 1/η
+
+    double past(double, double) const { return now; }
+    double stiffness(double past) const { return past; }
+#ifdef THRESHER_X86
+    THRESHER_AVX2 THRESHER_INLINE __m256d past(__m256d, __m256d) const {
+        return _mm256_set1_pd(now);
+    }
+    THRESHER_AVX2 THRESHER_INLINE __m256d stiffness(__m256d past) const { return past; }
+#endif
+};
+
+/// A weight, and how it moves by a gradient g.
+struct Cell {
+    double w, z, past;
+};
+template <class Rate>
+Cell moved(const Cell& at, double g, const Rate& rate, const Penalties& penalties) {
+    const double past = rate.past(at.past, g), r = rate.stiffness(past), l1 = penalties.l1;
+    const double z = at.z + (g - (r - rate.stiffness(at.past)) * at.w);
+    const double w = std::abs(z) <= l1 ? 0.0 : -(z - std::copysign(l1, z)) / (r + penalties.l2);
+    return {w, z, past};
 }
 
-inline double leader(double z, double r, double l1, double l2) {
-    return std::abs(z) <= l1 ? 0.0 : -(z - std::copysign(l1, z)) / (r + l2);
-}
-
-/// The state of one feature for all classes, the change of its weights, and the largest |z| and the largest
-/// change of the features so far: those of every fourth class together, four in all.
-struct Cells {
+/// Weights by their cells, and what became of those that moved: the largest |z| and the largest change, each
+/// of every fourth weight.
+struct Weights {
     double *w, *z, *past;
-    double *delta, *largest_z, *farthest;
+    double largest_z[4] = {}, farthest[4] = {};
+
+    Cell operator[](std::size_t i) const { return {w[i], z[i], past[i]}; }
+    /// Returns the change.
+    double write(std::size_t i, const Cell& now, std::size_t lane) {
+        const double delta = now.w - w[i];
+        largest_z[lane] = std::max(largest_z[lane], std::abs(now.z));
+        farthest[lane] = std::max(farthest[lane], std::abs(delta));
+        w[i] = now.w;
+        z[i] = now.z;
+        past[i] = now.past;
+        return delta;
+    }
 };
 
-/// AdaGrad's step for k classes along a feature of value v; a class whose step is 0 does not move.
-inline void adagrad_plain(const Cells& at, const double* steps, std::size_t k, double v,
-                          const Rates& rates, std::size_t from = 0) {
+/// The weights of k classes from `cell` on, along a feature of value v; a class whose step is 0 does not move.
+template <class Rate>
+void move_classes_plain(Weights& at, std::size_t cell, const double* steps, std::size_t k, double v,
+                        const Rate& rate, const Penalties& penalties, double* delta,
+                        std::size_t from = 0) {
     for (std::size_t c = from; c < k; ++c) {
-        at.delta[c] = 0.0;
+        delta[c] = 0.0;
         if (steps[c] == 0.0) continue;
-        const double g = -steps[c] * v, before = at.w[c];
-        const double r = (rates.beta + std::sqrt(at.past[c])) / rates.alpha;
-        at.past[c] += g * g;
-        const double r_now = (rates.beta + std::sqrt(at.past[c])) / rates.alpha;
-        at.z[c] += g - (r_now - r) * before;
-        at.w[c] = leader(at.z[c], r_now, rates.l1, rates.l2);
-        at.delta[c] = at.w[c] - before;
-        at.largest_z[c % 4] = std::max(at.largest_z[c % 4], std::abs(at.z[c]));
-        at.farthest[c % 4] = std::max(at.farthest[c % 4], std::abs(at.delta[c]));
+        const Cell now = moved(at[cell + c], -steps[c] * v, rate, penalties);
+        delta[c] = at.write(cell + c, now, c % 4);
     }
 }
+
+/// The weights of features of a single class, which differ.
+template <class Rate, class Values, class Watch>
+void move_features_plain(Weights& at, const std::int32_t* index, Values value, std::size_t n,
+                         double step, const Rate& rate, const Penalties& penalties, Watch& watch,
+                         std::size_t from = 0) {
+    for (std::size_t j = from; j < n; ++j) {
+        const std::size_t cell = static_cast<std::size_t>(index[j]) + 1;
+        const double g = -step * static_cast<double>(value[j]);
+        watch.changed(cell, at.write(cell, moved(at[cell], g, rate, penalties), 0));
+    }
+}
+
 #ifdef THRESHER_X86
-/// The same operations, four classes at a time.
-THRESHER_AVX2 inline void adagrad_avx2(const Cells& at, const double* steps, std::size_t k,
-                                       double v, const Rates& rates) {
+/// The same operations, four weights at a time.
+struct Quad {
+    __m256d w, z, past;
+};
+template <class Rate>
+THRESHER_AVX2 THRESHER_INLINE Quad moved(const Quad& at, __m256d g, const Rate& rate,
+                                         const Penalties& penalties) {
+    const __m256d sign = _mm256_set1_pd(-0.0), l1 = _mm256_set1_pd(penalties.l1);
+    const __m256d past = rate.past(at.past, g), r = rate.stiffness(past);
+    const __m256d stiffer = _mm256_sub_pd(r, rate.stiffness(at.past));
+    const __m256d z = _mm256_add_pd(at.z, _mm256_sub_pd(g, _mm256_mul_pd(stiffer, at.w)));
+    const __m256d pull = _mm256_or_pd(l1, _mm256_and_pd(z, sign));
+    const __m256d shrunk = _mm256_div_pd(_mm256_xor_pd(_mm256_sub_pd(z, pull), sign),
+                                         _mm256_add_pd(r, _mm256_set1_pd(penalties.l2)));
+    const __m256d held = _mm256_cmp_pd(_mm256_andnot_pd(sign, z), l1, _CMP_LE_OQ);
+    return {_mm256_andnot_pd(held, shrunk), z, past};
+}
+THRESHER_AVX2 THRESHER_INLINE __m256d larger(__m256d largest, __m256d numbers) {
+    return _mm256_max_pd(largest, _mm256_andnot_pd(_mm256_set1_pd(-0.0), numbers));
+}
+
+template <class Rate>
+THRESHER_AVX2 void move_classes_avx2(Weights& at, std::size_t cell, const double* steps,
+                                     std::size_t k, double v, const Rate& rate,
+                                     const Penalties& penalties, double* delta) {
     const __m256d sign = _mm256_set1_pd(-0.0), value = _mm256_set1_pd(v);
-    const __m256d alpha = _mm256_set1_pd(rates.alpha), beta = _mm256_set1_pd(rates.beta);
-    const __m256d l1 = _mm256_set1_pd(rates.l1), l2 = _mm256_set1_pd(rates.l2);
-    const bool is_exact = rates.inverse != 0.0;
-    const __m256d inverse = _mm256_set1_pd(rates.inverse);
-    const auto stiffness = [&](__m256d past) THRESHER_AVX2 {
-        const __m256d sum = _mm256_add_pd(beta, _mm256_sqrt_pd(past));
-        return is_exact ? _mm256_mul_pd(sum, inverse) : _mm256_div_pd(sum, alpha);
-    };
+    double *w = at.w + cell, *z = at.z + cell, *past = at.past + cell;
     __m256d largest_z = _mm256_loadu_pd(at.largest_z), farthest = _mm256_loadu_pd(at.farthest);
     std::size_t c = 0;
     for (; c + 4 <= k; c += 4) {
-        const __m256d step = _mm256_loadu_pd(steps + c), before = _mm256_loadu_pd(at.w + c);
-        const __m256d z = _mm256_loadu_pd(at.z + c), past = _mm256_loadu_pd(at.past + c);
+        const __m256d step = _mm256_loadu_pd(steps + c);
         const __m256d moves = _mm256_cmp_pd(step, _mm256_setzero_pd(), _CMP_NEQ_UQ);
-        const __m256d g = _mm256_mul_pd(_mm256_xor_pd(step, sign), value);
-        const __m256d past_now = _mm256_add_pd(past, _mm256_mul_pd(g, g));
-        const __m256d r = stiffness(past), r_now = stiffness(past_now);
-        const __m256d z_now =
-            _mm256_add_pd(z, _mm256_sub_pd(g, _mm256_mul_pd(_mm256_sub_pd(r_now, r), before)));
-        const __m256d pull = _mm256_or_pd(l1, _mm256_and_pd(z_now, sign));
-        const __m256d shrunk = _mm256_div_pd(_mm256_xor_pd(_mm256_sub_pd(z_now, pull), sign),
-                                             _mm256_add_pd(r_now, l2));
-        const __m256d held = _mm256_cmp_pd(_mm256_andnot_pd(sign, z_now), l1, _CMP_LE_OQ);
-        const __m256d w_now = _mm256_blendv_pd(before, _mm256_andnot_pd(held, shrunk), moves);
-        const __m256d z_kept = _mm256_blendv_pd(z, z_now, moves);
-        const __m256d delta = _mm256_sub_pd(w_now, before);
-        _mm256_storeu_pd(at.w + c, w_now);
-        _mm256_storeu_pd(at.z + c, z_kept);
-        _mm256_storeu_pd(at.past + c, _mm256_blendv_pd(past, past_now, moves));
-        _mm256_storeu_pd(at.delta + c, delta);
-        largest_z = _mm256_max_pd(largest_z, _mm256_andnot_pd(sign, z_kept));
-        farthest = _mm256_max_pd(farthest, _mm256_andnot_pd(sign, delta));
+        const Quad was{_mm256_loadu_pd(w + c), _mm256_loadu_pd(z + c), _mm256_loadu_pd(past + c)};
+        const Quad now =
+            moved(was, _mm256_mul_pd(_mm256_xor_pd(step, sign), value), rate, penalties);
+        const __m256d w_now = _mm256_blendv_pd(was.w, now.w, moves);
+        const __m256d z_now = _mm256_blendv_pd(was.z, now.z, moves);
+        const __m256d change = _mm256_sub_pd(w_now, was.w);
+        _mm256_storeu_pd(w + c, w_now);
+        _mm256_storeu_pd(z + c, z_now);
+        _mm256_storeu_pd(past + c, _mm256_blendv_pd(was.past, now.past, moves));
+        _mm256_storeu_pd(delta + c, change);
+        largest_z = larger(largest_z, z_now);
+        farthest = larger(farthest, change);
     }
     _mm256_storeu_pd(at.largest_z, largest_z);
     _mm256_storeu_pd(at.farthest, farthest);
-    adagrad_plain(at, steps, k, v, rates, c);
+    move_classes_plain(at, cell, steps, k, v, rate, penalties, delta, c);
+}
+
+THRESHER_AVX2 THRESHER_INLINE void scatter4(double* w, const std::int32_t* index, __m256d now) {
+    const __m128d low = _mm256_castpd256_pd128(now), high = _mm256_extractf128_pd(now, 1);
+    w[index[0]] = low[0];
+    w[index[1]] = low[1];
+    w[index[2]] = high[0];
+    w[index[3]] = high[1];
+}
+template <class Rate, class Values, class Watch>
+THRESHER_AVX2 void move_features_avx2(Weights& at, const std::int32_t* index, Values value,
+                                      std::size_t n, double step, const Rate& rate,
+                                      const Penalties& penalties, Watch& watch) {
+    const __m256d steps = _mm256_set1_pd(-step);
+    double *w = at.w + 1, *z = at.z + 1, *past = at.past + 1;  // after the bias
+    __m256d largest_z = _mm256_loadu_pd(at.largest_z), farthest = _mm256_loadu_pd(at.farthest);
+    std::size_t j = 0;
+    for (; j + 4 <= n; j += 4) {
+        const std::int32_t* four = index + j;
+        const Quad was{loops::gather4(w, four), loops::gather4(z, four),
+                       loops::gather4(past, four)};
+        const Quad now = moved(was, loops::scaled4(steps, value, j), rate, penalties);
+        scatter4(w, four, now.w);
+        scatter4(z, four, now.z);
+        scatter4(past, four, now.past);
+        const __m256d change = _mm256_sub_pd(now.w, was.w);
+        largest_z = larger(largest_z, now.z);
+        farthest = larger(farthest, change);
+        double delta[4];
+        _mm256_storeu_pd(delta, change);
+        for (std::size_t l = 0; l < 4; ++l)
+            watch.changed(static_cast<std::size_t>(four[l]) + 1, delta[l]);
+    }
+    _mm256_storeu_pd(at.largest_z, largest_z);
+    _mm256_storeu_pd(at.farthest, farthest);
+    move_features_plain(at, index, value, n, step, rate, penalties, watch, j);
 }
 #endif
-inline void adagrad(const Cells& at, const double* steps, std::size_t k, double v,
-                    const Rates& rates) {
-    THRESHER_DISPATCH(adagrad, at, steps, k, v, rates);
+template <class Rate>
+void move_classes(Weights& at, std::size_t cell, const double* steps, std::size_t k, double v,
+                  const Rate& rate, const Penalties& penalties, double* delta) {
+    THRESHER_DISPATCH(move_classes, at, cell, steps, k, v, rate, penalties, delta);
+}
+template <class Rate, class Values, class Watch>
+void move_features(Weights& at, const std::int32_t* index, Values value, std::size_t n, double step,
+                   const Rate& rate, const Penalties& penalties, Watch& watch) {
+    THRESHER_DISPATCH(move_features, at, index, value, n, step, rate, penalties, watch);
 }
 
 }  // namespace ftrl
@@ -159,63 +273,45 @@ public:
     /// One class.
     template <class Row>
     double plan(const Row& x, std::size_t k, const Move& m) {
-        const double *w = w_.cells().data(), *z = z_.cells().data(), *past = past_.cells().data();
-        const std::size_t stride = w_.stride();
-        double far = 0.0;
-        const auto move = [&](std::int64_t feature, double v, double l1, double l2) {
-            const std::size_t cell = static_cast<std::size_t>(feature + 1) * stride + k;
-            const double g = -m.step * v, before = w[cell], r = stiffness(past[cell]);
-            Planned next{cell, 0.0, 0.0, is_adagrad() ? past[cell] + g * g : m.gain};
-            const double r_now = stiffness(next.past);
-            next.z = z[cell] + (g - (r_now - r) * before);
-            next.w = ftrl::leader(next.z, r_now, l1, l2);
-            if (!(next.past <= largest_kept && std::abs(next.z) <= largest_kept &&
-                  std::abs(next.w) <= largest_kept))
-                throw Fault(feature, v, m.weight, "a sum of gradients");
-            far = std::max(far, std::abs(next.w - before));
-            planned_.push_back(next);
-        };
-        if (ftrl_.bias != 0.0) move(-1, ftrl_.bias, 0.0, 0.0);
-        x.each([&](std::size_t i, double v) {
-            move(static_cast<std::int64_t>(i), v, ftrl_.l1, ftrl_.l2);
-        });
-        return far;
+        return is_bounded(std::abs(m.step), m.gain, m.sqnorm) ? 2.0 * most_ : plan_class(x, k, m);
     }
     template <class Row>
-    double farthest(const Row&, const Move&) const {
-        return farthest_planned();
+    double farthest(const Row& x, const Move& m) {
+        return std::exchange(is_safe_, false) ? plan_class(x, 0, m) : farthest_planned();
+    }
+    /// Returns how far a weight has moved at most; what was planned is written for all classes.
+    template <class Row, class Watch>
+    double update(const Row& x, std::size_t, double step, double gain, Watch& watch) {
+        if (!std::exchange(is_safe_, false)) return write_planned(watch);
+        return with_rate(gain, [&](const auto& rate) { return move_class(x, step, rate, watch); });
     }
 
     /// All classes; `sqnorm` bounds ‖x‖², the bias included.
     template <class Row>
     double plan_classes(const Row& x, const double* steps, const double* gains, double weight,
                         double sqnorm) {
-        const double most = bound_after(steps, sqnorm);
-        if (most <= far_from_all_limits) {
-            room_.resize(2 * padded_columns());
-            is_safe_ = true;
-            return 2.0 * most;
+        double step = 0.0;
+        bool alike = true;
+        for (std::size_t c = 0; c < columns(); ++c) {
+            step = std::max(step, std::abs(steps[c]));
+            alike &= gains[c] == gains[0];
         }
-        return plan_exactly(x, steps, gains, weight);
+        if (!alike || !is_bounded(step, gains[0], sqnorm))
+            return plan_exactly(x, steps, gains, weight);
+        room_.resize(2 * padded_columns());
+        return 2.0 * most_;
     }
     template <class Row>
     double farthest_of_classes(const Row& x, const double* steps, const double* gains,
                                double weight) {
-        return is_safe_ ? plan_exactly(x, steps, gains, weight) : farthest_planned();
+        return std::exchange(is_safe_, false) ? plan_exactly(x, steps, gains, weight)
+                                              : farthest_planned();
     }
-    /// Returns how far a weight has moved at most.
     template <class Row, class Watch>
-    double update_classes(const Row& x, const double* steps, Watch& watch) {
-        if (is_safe_) return move_classes(x, steps, watch);
-        const double far = farthest_planned();
-        write_planned(watch);
-        return far;
-    }
-
-    /// The first call writes what was planned, for all classes.
-    template <class Row, class Watch>
-    void update(const Row&, std::size_t, double, double, Watch& watch) {
-        write_planned(watch);
+    double update_classes(const Row& x, const double* steps, const double* gains, Watch& watch) {
+        if (!std::exchange(is_safe_, false)) return write_planned(watch);
+        return with_rate(gains[0],
+                         [&](const auto& rate) { return move_classes(x, steps, rate, watch); });
     }
 
     /// Half of AdaGrad's Σg². z changes with 1/η, so that the weights stay as they are.
@@ -278,24 +374,29 @@ public:
 
 private:
     bool is_adagrad() const { return ftrl_.schedule == rules::Schedule::adagrad; }
+    /// f of how 1/η follows from the past: by the clock it is the gain.
+    template <class F>
+    double with_rate(double gain, F f) const {
+        return is_adagrad() ? f(ftrl::ByGradients{ftrl_.alpha, ftrl_.beta})
+                            : f(ftrl::ByClock{gain});
+    }
     /// 1/η of a weight.
     double stiffness(double past) const {
-        return is_adagrad() ? (ftrl_.beta + std::sqrt(past)) / ftrl_.alpha : past;
+        return is_adagrad() ? ftrl::ByGradients{ftrl_.alpha, ftrl_.beta}.stiffness(past) : past;
     }
+    ftrl::Penalties penalties() const { return {ftrl_.l1, ftrl_.l2}; }
+    ftrl::Weights weights() { return {w_.cells().data(), z_.cells().data(), past_.cells().data()}; }
 
-    /// A bound on every |z|, |w| and Σg² after a step, at no cost; infinite where none is known.
-    double bound_after(const double* steps, double sqnorm) {
-        const double softest = ftrl_.beta / ftrl_.alpha;  // 1/η is never less
-        if (!is_adagrad() || sqnorm < 0.0 || !(softest > 1e-30)) return HUGE_VAL;
+    /// Bounds every |z|, |w| and past after a step, at no cost; whether they are far from all limits.
+    bool is_bounded(double step, double gain, double sqnorm) {
+        const double softest = is_adagrad() ? ftrl_.beta / ftrl_.alpha : gain;  // 1/η is never less
+        if (sqnorm < 0.0 || !(softest > 1e-30)) return false;
         if (!are_measured_) measure();
-        double step = 0.0;
-        for (std::size_t c = 0; c < columns(); ++c) step = std::max(step, std::abs(steps[c]));
         const double g = step * (std::sqrt(sqnorm) + 1e-153);  // the square of less may be 0
-        const double past = largest_past_ + g * g;
-        const double stiffest = (ftrl_.beta + std::sqrt(past)) / ftrl_.alpha;
-        const double z = largest_z_ + g + stiffest * largest_w_;
-        next_past_ = past;
-        return std::max({past, z, std::max(z / softest, largest_w_)});
+        next_past_ = is_adagrad() ? largest_past_ + g * g : std::max(largest_past_, gain);
+        const double z = largest_z_ + g + stiffness(next_past_) * largest_w_;
+        most_ = std::max({next_past_, z, z / softest, largest_w_});
+        return is_safe_ = most_ <= far_from_all_limits;
     }
     void measure() {
         largest_w_ = w_.largest();
@@ -305,76 +406,112 @@ private:
     }
 
     template <class Row>
+    double plan_class(const Row& x, std::size_t k, const Move& m) {
+        const ftrl::Weights all = weights();
+        return with_rate(m.gain, [&](const auto& rate) {
+            double far = 0.0;
+            const auto move = [&](std::int64_t feature, double v, const ftrl::Penalties& by) {
+                const std::size_t cell = static_cast<std::size_t>(feature + 1) * w_.stride() + k;
+                const ftrl::Cell now = moved(all[cell], -m.step * v, rate, by);
+                if (!(now.past <= largest_kept && std::abs(now.z) <= largest_kept &&
+                      std::abs(now.w) <= largest_kept))
+                    throw Fault(feature, v, m.weight, "a sum of gradients");
+                far = std::max(far, std::abs(now.w - all.w[cell]));
+                planned_.push_back({cell, now});
+            };
+            if (ftrl_.bias != 0.0) move(-1, ftrl_.bias, {});
+            x.each([&](std::size_t i, double v) {
+                move(static_cast<std::int64_t>(i), v, penalties());
+            });
+            return far;
+        });
+    }
+    template <class Row>
     double plan_exactly(const Row& x, const double* steps, const double* gains, double weight) {
-        is_safe_ = false;
         double far = 0.0;
         for (std::size_t c = 0; c < columns(); ++c)
-            if (steps[c] != 0.0) far = std::max(far, plan(x, c, {steps[c], gains[c], weight}));
+            if (steps[c] != 0.0)
+                far = std::max(far, plan_class(x, c, {steps[c], gains[c], weight}));
         return far;
     }
     double farthest_planned() const {
         double far = 0.0;
         for (const Planned& next : planned_)
-            far = std::max(far, std::abs(next.w - w_.cells()[next.cell]));
+            far = std::max(far, std::abs(next.now.w - w_.cells()[next.cell]));
         return far;
     }
     template <class Watch>
-    void write_planned(Watch& watch) {
+    double write_planned(Watch& watch) {
+        ftrl::Weights all = weights();
         for (const Planned& next : planned_) {
-            watch.changed(next.cell, next.w - w_.cells()[next.cell]);
-            w_.cells()[next.cell] = next.w;
-            z_.cells()[next.cell] = next.z;
-            past_.cells()[next.cell] = next.past;
+            largest_past_ = std::max(largest_past_, next.now.past);
+            watch.changed(next.cell, all.write(next.cell, next.now, 0));
         }
-        if (are_measured_) include_planned();
         planned_.clear();
+        return include(all);
     }
-    void include_planned() {
-        for (const Planned& next : planned_) {
-            largest_w_ = std::max(largest_w_, std::abs(next.w));
-            largest_z_ = std::max(largest_z_, std::abs(next.z));
-            largest_past_ = std::max(largest_past_, next.past);
-        }
+    /// Returns how far a weight has moved.
+    double include(const ftrl::Weights& moved) {
+        const double far = *std::max_element(moved.farthest, moved.farthest + 4);
+        largest_z_ = std::max(largest_z_, *std::max_element(moved.largest_z, moved.largest_z + 4));
+        largest_w_ += far;
+        return far;
+    }
+
+    /// A single class, in place.
+    template <class Row, class Rate, class Watch>
+    double move_class(const Row& x, double step, const Rate& rate, Watch& watch) {
+        ftrl::Weights all = weights();
+        if (ftrl_.bias != 0.0)
+            watch.changed(0, all.write(0, moved(all[0], -step * ftrl_.bias, rate, {}), 0));
+        move_features(all, x, step, rate, watch);
+        largest_past_ = next_past_;
+        return include(all);
+    }
+    template <class Values, class Rate, class Watch>
+    void move_features(ftrl::Weights& all, const SparseRow<Values>& x, double step,
+                       const Rate& rate, Watch& watch) const {
+        ftrl::move_features(all, x.index, x.value, x.n, step, rate, penalties(), watch);
+    }
+    template <class Row, class Rate, class Watch>
+    void move_features(ftrl::Weights& all, const Row& x, double step, const Rate& rate,
+                       Watch& watch) const {
+        x.each([&](std::size_t i, double v) {
+            const ftrl::Cell now = moved(all[i + 1], -step * v, rate, penalties());
+            watch.changed(i + 1, all.write(i + 1, now, 0));
+        });
     }
 
     /// With those beyond the last that fill up four, which never move.
     std::size_t padded_columns() const { return std::min(w_.stride(), (columns() + 3) / 4 * 4); }
-    /// Feature by feature, in place.
-    template <class Row, class Watch>
-    double move_classes(const Row& x, const double* steps, Watch& watch) {
+    /// All classes, feature by feature, in place.
+    template <class Row, class Rate, class Watch>
+    double move_classes(const Row& x, const double* steps, const Rate& rate, Watch& watch) {
         const std::size_t k = padded_columns(), stride = w_.stride();
-        double *w = w_.cells().data(), *z = z_.cells().data(), *past = past_.cells().data();
+        ftrl::Weights all = weights();
         x.each([&](std::size_t i, double) {  // the scores have just read w
             for (std::size_t c = 0; c < k + 8; c += 8) {
                 const std::size_t cell = (i + 1) * stride + std::min(c, k - 1);
-                __builtin_prefetch(z + cell, 1);
-                __builtin_prefetch(past + cell, 1);
+                __builtin_prefetch(all.z + cell, 1);
+                __builtin_prefetch(all.past + cell, 1);
             }
         });
         double *delta = room_.data(), *padded = delta + k;
-        double largest[4] = {}, farthest[4] = {};
         std::fill(padded, padded + k, 0.0);
         std::copy_n(steps, columns(), padded);
-        const auto move = [&](std::size_t cell, double v, const ftrl::Rates& rates) {
-            ftrl::adagrad({w + cell, z + cell, past + cell, delta, largest, farthest}, padded, k, v,
-                          rates);
+        const auto move = [&](std::size_t cell, double v, const ftrl::Penalties& by) {
+            ftrl::move_classes(all, cell, padded, k, v, rate, by, delta);
             watch.changed_row(cell, delta, k);
         };
-        const double inverse = ftrl::exact_inverse(ftrl_.alpha);
-        if (ftrl_.bias != 0.0) move(0, ftrl_.bias, {ftrl_.alpha, ftrl_.beta, 0.0, 0.0, inverse});
-        const ftrl::Rates rates{ftrl_.alpha, ftrl_.beta, ftrl_.l1, ftrl_.l2, inverse};
-        x.each([&](std::size_t i, double v) { move((i + 1) * stride, v, rates); });
-        const double far = *std::max_element(farthest, farthest + 4);
+        if (ftrl_.bias != 0.0) move(0, ftrl_.bias, {});
+        x.each([&](std::size_t i, double v) { move((i + 1) * stride, v, penalties()); });
         largest_past_ = next_past_;
-        largest_z_ = std::max(largest_z_, *std::max_element(largest, largest + 4));
-        largest_w_ += far;
-        is_safe_ = false;
-        return far;
+        return include(all);
     }
 
     struct Planned {
         std::size_t cell;
-        double w, z, past;
+        ftrl::Cell now;
     };
 
     Options ftrl_;
@@ -385,8 +522,9 @@ private:
     // Bounds on the cells, once they are measured, and whether they show that the step at hand fits.
     static constexpr double far_from_all_limits = 1e200;
     bool are_measured_ = false, is_safe_ = false;
-    double largest_w_ = 0.0, largest_z_ = 0.0, largest_past_ = 0.0, next_past_ = 0.0;
-    std::vector<double> room_;  // of the classes of one step
+    double largest_w_ = 0.0, largest_z_ = 0.0, largest_past_ = 0.0;
+    double next_past_ = 0.0, most_ = 0.0;  // after the step at hand
+    std::vector<double> room_;             // of the classes of one step
 };
 
 }  // namespace thresher
