@@ -521,6 +521,26 @@ def test_every_moment_has_the_numbers_of_the_library(plane):
     check_figures(plane, 7)
 
 
+WATCHED = """el => {
+  window.changes = 0;
+  const count = (records) => { window.changes += records.length; };
+  new MutationObserver(count).observe(el, { attributes: true, childList: true, subtree: true });
+}"""
+
+
+def test_steps_leave_the_points_alone(plane):
+    """They are a layer of their own, which a browser need not paint again while a run plays."""
+    plane.show(epochs=3, t=0)
+    plane.drawing().evaluate(WATCHED)
+    for t in range(1, 5):
+        plane.button("Step ▸").click()
+        plane.wait(lambda t=t: plane.time()[0] == t)
+    assert "".join(plane.panel().locator(".count").all_text_contents())  # mistakes were counted
+    assert plane.page.evaluate("() => window.changes") == 0
+    plane.click(0.9, 0.9)
+    plane.wait(lambda: plane.page.evaluate("() => window.changes") > 0)
+
+
 def test_scrubbing_and_playing(plane):
     plane.show(epochs=50)
     track = plane.find(".track input")
@@ -676,9 +696,9 @@ def test_a_link_shows_the_same_in_another_page(plane, new_page, lab):
     assert other.figures() == plane.figures()
     for place in (".facts", ".verdict"):
         assert other.text(place) == plane.text(place)
-    dots = "g.point"
-    assert [d.get_attribute("transform") for d in other.find(dots).all()] == [
-        d.get_attribute("transform") for d in plane.find(dots).all()
+    glyphs = "g.point path"
+    assert [d.get_attribute("d") for d in other.find(glyphs).all()] == [
+        d.get_attribute("d") for d in plane.find(glyphs).all()
     ]
 
 

@@ -15,6 +15,7 @@ import {
   short,
   tableHead,
 } from "../page/dom.js";
+import { briefName } from "../page/learners.js";
 import { steppes, sums } from "../page/series.js";
 import { pictures } from "../page/share.js";
 import { Timeline } from "../page/timeline.js";
@@ -403,7 +404,8 @@ export class AdversaryView {
     const { trace } = this;
     const series = this.totals.map((total, i) => ({
       class: `p${i}`,
-      label: PLAYERS[i][1],
+      label: trace.panels[i].title,
+      brief: briefName(trace.panels[i].title),
       points: steppes(total, t),
     }));
     const end = this.veiled ? t : this.timeline.length;
@@ -509,10 +511,6 @@ export class AdversaryView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.key === "z" && (event.ctrlKey || event.metaKey)) {
-      this.undo();
-      return true;
-    }
     return this.timeline.key(event, this.place.presenting());
   }
 

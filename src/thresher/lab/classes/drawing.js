@@ -2,6 +2,7 @@
 import { axesOf } from "../page/axes.js";
 import { h, s, setAll, short } from "../page/dom.js";
 import { SIZE, levelLine, toPixels } from "../page/geometry.js";
+import { Places, around } from "../page/places.js";
 import { glyph } from "./glyphs.js";
 
 /** @typedef {import("../page/geometry.js").Window} Window */
@@ -41,6 +42,7 @@ export class ClassesDrawing {
     /** @type {number[]} */ this.sequence = [];
     this.window = /** @type {Window} */ ({ left: -1.2, right: 1.2, bottom: -1.2, top: 1.2 });
     this.reach = 1;
+    /** @type {[number, number][]} */ this.places = []; // of the points, in pixels
   }
 
   get pictures() {
@@ -52,10 +54,11 @@ export class ClassesDrawing {
     this.data = data;
     this.window = window;
     this.grid.replaceChildren(...axesOf(window));
+    this.places = data.map(([x, y]) => toPixels(window, x, y));
     const scale = data.length > 250 ? 0.5 : data.length > 90 ? 0.75 : 1;
     this.dots.replaceChildren(
-      ...data.map(([x, y, c]) => {
-        const [px, py] = toPixels(window, x, y);
+      ...data.map(([, , c], i) => {
+        const [px, py] = this.places[i];
         const transform = `translate(${px.toFixed(1)} ${py.toFixed(1)}) scale(${scale})`;
         return s("g", { class: `class-point point c${c}`, transform }, ...glyph(c));
       }),
@@ -93,8 +96,8 @@ export class ClassesDrawing {
     /** @type {Prototypes} */ const W = moves ? moves.W[k] : {};
     this.drawRegions(W);
     const fresh = moves && t > 0 && moves.at[k] === t;
-    this.drawArrows(W, fresh ? moves.from[k] : {}, fresh ? moves.tau[k] : {});
-    this.showExample(t);
+    const places = this.drawArrows(W, fresh ? moves.from[k] : {}, fresh ? moves.tau[k] : {});
+    this.showExample(t, places);
   }
 
   /** @param {Prototypes} W */
@@ -163,47 +166,43 @@ export class ClassesDrawing {
   drawArrows(W, from, tau) {
     const tip = (/** @type {number[]} */ w) => [CENTRE[0] + w[0] * this.reach, CENTRE[1] - w[1] * this.reach];
     /** @type {Node[]} */ const out = [];
-    /** @type {[number, number][]} */ const taken = [];
+    const places = new Places(this.places);
+    places.lines = Object.values(W).map((w) => [CENTRE, tip(w)]);
     const write = (
       /** @type {string} */ name,
       /** @type {number[]} */ [x, y],
       /** @type {string} */ text,
+      /** @type {number} */ size,
+      /** @type {import("../page/places.js").Spot[]} */ ...first
     ) => {
-      let place = Math.min(SIZE - 8, Math.max(16, y));
-      while (taken.some(([a, b]) => Math.abs(a - x) < 46 && Math.abs(b - place) < 14)) place += 14;
-      taken.push([x, place]);
-      const left = x > SIZE - 52;
-      out.push(
-        s(
-          "text",
-          {
-            class: name,
-            x: (left ? x - 8 : x + 6).toFixed(1),
-            y: place.toFixed(1),
-            "text-anchor": left ? "end" : "start",
-          },
-          text,
-        ),
-      );
+      const spots = [
+        ...first,
+        ...around(x, y, 8, size),
+        ...around(x, y, 18, size),
+        ...around(x, y, 30, size),
+      ];
+      out.push(s("text", { class: name, ...places.take(text, size, spots) }, text));
     };
     for (const [c, w] of Object.entries(W)) {
       if (!w[0] && !w[1]) continue;
       out.push(...arrow(CENTRE, tip(w), `prototype c${c}`));
       const length = Math.hypot(w[0], w[1]);
       const [x, y] = tip(w.map((part) => part + (part * 12) / (length * this.reach))); // beyond its head
-      write(`prototype-name c${c}`, [w[0] < 0 ? x - 24 : x - 4, y + 5], `w${"₁₂₃₄₅₆₇₈"[Number(c)]}`);
+      const name = `w${"₁₂₃₄₅₆₇₈"[Number(c)]}`;
+      write(`prototype-name c${c}`, [x, y], name, 15, { x, y: y + 5, anchor: w[0] < 0 ? "end" : "start" });
     }
     for (const [c, before] of Object.entries(from)) {
       const [a, b] = [tip(before), tip(W[c])];
       out.push(...arrow(a, b, `pull c${c}`));
       const sign = tau[c] > 0 ? "+" : "";
-      write(`tau c${c}`, [(a[0] + b[0]) / 2 + 4, (a[1] + b[1]) / 2 - 4], `${sign}${short(tau[c])}·x`);
+      write(`tau c${c}`, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], `${sign}${short(tau[c])}·x`, 12);
     }
     this.arrows.replaceChildren(...out);
+    return places;
   }
 
-  /** @param {number} t */
-  showExample(t) {
+  /** @param {number} t @param {Places} places  that are left for its name */
+  showExample(t, places) {
     const point = t ? this.data[this.sequence[t - 1]] : null;
     this.ring.setAttribute("display", point ? "inline" : "none");
     this.ringName.textContent = "";
@@ -211,13 +210,9 @@ export class ClassesDrawing {
     const [cx, cy] = toPixels(this.window, point[0], point[1]);
     const wrong = !this.trace?.error && this.trace?.mistake[t - 1];
     setAll(this.ring, { cx: cx.toFixed(1), cy: cy.toFixed(1), class: `ring ${wrong ? "wrong" : "right"}` });
-    const left = cx > SIZE - 80;
-    setAll(this.ringName, {
-      x: (cx + (left ? -19 : 19)).toFixed(1),
-      y: Math.max(14, cy - 12).toFixed(1),
-      "text-anchor": left ? "end" : "start",
-    });
-    this.ringName.textContent = this.trace?.error ? "" : wrong ? "mistake" : "right";
+    const said = this.trace?.error ? "" : wrong ? "mistake" : "right";
+    this.ringName.textContent = said;
+    if (said) setAll(this.ringName, places.take(said, 12, around(cx, cy, 19, 12)));
   }
 
   /** The cross that keys move. @param {[number, number] | null} at  in pixels */

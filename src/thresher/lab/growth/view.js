@@ -398,12 +398,7 @@ export class GrowthView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const control = event.ctrlKey || event.metaKey;
-    if (control && event.key === "z") {
-      this.undo();
-      return true;
-    }
-    return !control && this.timeline.key(event, this.place.presenting());
+    return this.timeline.key(event, this.place.presenting());
   }
 
   figure() {

@@ -56,12 +56,13 @@ export class Chart {
   /** Letters keep the size that they have around the chart, whatever room it has. */
   fitted() {
     const style = getComputedStyle(this.el);
-    const wide = this.el.getBoundingClientRect().width / (parseFloat(style.fontSize) / EM);
+    const unit = parseFloat(style.fontSize) / EM;
+    const wide = this.el.getBoundingClientRect().width / unit;
     if (!wide) return;
-    const [width, height] = [
-      Math.round(Math.max(200, wide)),
-      Math.round(Math.max(200, wide) * (Number(style.getPropertyValue("--ratio")) || this.ratio)),
-    ];
+    const width = Math.round(Math.max(200, wide));
+    const most = parseFloat(style.maxHeight) / unit || Infinity;
+    const ratio = Number(style.getPropertyValue("--ratio")) || this.ratio;
+    const height = Math.round(Math.min(width * ratio, most));
     if (this.width === width && this.height === height) return;
     [this.width, this.height] = [width, height];
     this.el.setAttribute("viewBox", `0 0 ${width} ${height}`);
