@@ -64,12 +64,8 @@ export const ADVERSARY_STYLE = css`
   .key.rate-line {
     border-top-style: dotted;
   }
-  /* Two by two, as high as the screen allows. */
-  .adversary-view .panels.panels {
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, max(17rem, 50% - 1em)), 1fr));
-  }
-  .lab:not(.presenting) .adversary-view .bars {
-    max-height: max(9rem, 50vh - 16rem);
+  .adversary-view {
+    --beside: 0.32;
   }
   .line-board {
     max-width: min(46rem, max(20rem, 100vh - 19rem));

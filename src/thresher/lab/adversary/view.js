@@ -402,7 +402,7 @@ export class AdversaryView {
   /** @param {number} t */
   drawChart(t) {
     const { trace } = this;
-    const series = this.totals.map((total, i) => ({
+    /** @type {import("../page/chart.js").Series[]} */ const series = this.totals.map((total, i) => ({
       class: `p${i}`,
       label: trace.panels[i].title,
       brief: briefName(trace.panels[i].title),

@@ -1,5 +1,6 @@
 // Lines over time: counts or errors, on a plain or a logarithmic axis, with bounds as dashed lines.
 import { s, short } from "./dom.js";
+import { crosses } from "./places.js";
 
 const [W, H, LEFT, RIGHT, TOP, BOTTOM] = [440, 270, 52, 12, 24, 44];
 const EM = 15; // units of a drawing for the size of the text around it
@@ -134,15 +135,32 @@ export class Chart {
       TOP - 8,
       height - BOTTOM - 4,
     );
-    const rooms = sayings.map((text, i) => ({
-      x: LEFT + 4,
-      y: (places[i] - LINE + 5).toFixed(1),
-      width: text.length * LETTER + 4,
-      height: LINE - 2,
-    }));
+    // At the left end, or at the right one if curves pass there.
+    const rooms = sayings.map((text, i) => {
+      const [long, top] = [text.length * LETTER + 4, places[i] - LINE + 5];
+      const room = { x: LEFT + 4, y: top, width: long, height: LINE - 2 };
+      const other = { ...room, x: this.right - long - 4 };
+      const busy = [room, other].map(({ x: left }) => {
+        const box = { left, right: left + long, top, bottom: top + LINE - 2 };
+        return series.filter(({ points }) =>
+          points.some(([px, py], k) => {
+            const [qx, qy] = points[Math.max(0, k - 1)];
+            return crosses(
+              [
+                [x(qx), y(qy)],
+                [x(px), y(py)],
+              ],
+              box,
+            );
+          }),
+        ).length;
+      });
+      return busy[1] < busy[0] ? other : room;
+    });
     out.push(...rooms.map((room) => s("rect", { class: "level-room", ...room })));
     told.forEach(({ class: name }, i) => {
-      out.push(s("text", { class: `level-label ${name}`, x: LEFT + 6, y: places[i].toFixed(1) }, sayings[i]));
+      const place = { x: rooms[i].x + 2, y: places[i].toFixed(1) };
+      out.push(s("text", { class: `level-label ${name}`, ...place }, sayings[i]));
     });
     const ended = lines
       .map((line, i) => ({ ...line, text: texts[i] }))

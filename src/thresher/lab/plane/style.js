@@ -63,7 +63,7 @@ export const PLANE_STYLE = css`
   }
   .plane-view .novikoff {
     display: none;
-    max-width: max(34rem, min(100%, 1.25 * (100vh - 30rem)));
+    max-width: max(34rem, min(100%, 1.2 * (100vh - 31rem)));
     grid-template-columns: minmax(0, 1fr);
     margin-bottom: 1em;
   }
@@ -84,7 +84,7 @@ export const PLANE_STYLE = css`
     display: none;
   }
   .space {
-    max-width: max(20rem, min(100%, 100vh - 28rem));
+    max-width: max(20rem, min(100%, 100vh - 32rem));
     touch-action: none;
     cursor: grab;
     border-radius: 50%;

@@ -18,7 +18,7 @@ export const PANELS = css`
   .lab:not(.presenting)
     .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
     .side-column {
-    --ratio: 0.42;
+    --ratio: var(--beside, 0.42);
   }
   .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden]))) .track {
     order: 9;
