@@ -449,11 +449,11 @@ export class AdversaryView {
         h("th", { scope: "row" }, h("span", { class: `swatch p${i}` }), " ", panel.title),
         h("td", {}, this.totals[i][t]),
         h("td", {}, trace.cost[t] > 0 ? short(this.totals[i][t] / trace.cost[t]) : "–"),
-        h("td", {}, panel.short === "winnow-r" ? `≤ ${short(trace.bound[t])}` : "no bound"),
+        trace.bound && h("td", {}, panel.short === "winnow-r" ? `≤ ${short(trace.bound[t])}` : "no bound"),
       ),
     );
     this.table.replaceChildren(
-      tableHead(["learner", "mistakes", "per cost", "bound"]),
+      tableHead(["learner", "mistakes", "per cost", ...(trace.bound ? ["bound"] : [])]),
       h("tbody", {}, ...rows),
     );
   }

@@ -17,6 +17,7 @@ import {
 } from "../page/dom.js";
 import { steppes, sums } from "../page/series.js";
 import { WinnowLemmas } from "./proof.js";
+import { briefName } from "../page/learners.js";
 import { PROTOCOLS_START, Protocols } from "./protocols.js";
 import { pictures } from "../page/share.js";
 import { Telling } from "../page/telling.js";
@@ -63,8 +64,9 @@ export class BooleanView {
   constructor(place, given) {
     this.place = place;
     this.ask = place.ask;
+    const end = Object.keys(given).length ? { t: null } : {}; // a link or a lesson says when, or means the end
     /** @type {PanelsState} */
-    this.state = { ...structuredClone(BOOLEAN_START), ...given };
+    this.state = { ...structuredClone(BOOLEAN_START), ...end, ...given };
     if (
       !Array.isArray(this.state.panels) ||
       !this.state.panels.every((p) => typeof p?.learner === "string")
@@ -519,7 +521,7 @@ export class BooleanView {
     const series = this.totals.map((total, i) => ({
       class: `p${i}`,
       label: this.trace.panels[i].title,
-      brief: this.trace.panels[i].title.replace("Balanced Winnow", "Balanced"),
+      brief: briefName(this.trace.panels[i].title),
       points: this.trace.panels[i].error ? [] : steppes(total, t),
     }));
     this.chart.draw(

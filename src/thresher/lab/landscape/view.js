@@ -429,6 +429,7 @@ export class LandscapeView {
     const all = shown.flat().filter((v) => v > 0);
     const top = Math.max(1e-3, ...all);
     const low = Math.max(1e-6, Math.min(...all, 1) / 1.5, top * 1e-12);
+    const below = shown.flat().some((v) => v < low); // what is less is drawn at the lowest line
     this.chart.draw(
       {
         xMax: this.timeline.length,
@@ -437,7 +438,7 @@ export class LandscapeView {
         log: true,
         xName: "steps",
         yName: "J",
-        count: tenTo,
+        count: (/** @type {number} */ v) => (below && v <= 1.0001 * low ? "≤ " : "") + tenTo(v),
       },
       paths.map((path, i) => ({
         class: COLOURS_OF[path.name],

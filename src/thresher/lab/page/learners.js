@@ -21,6 +21,7 @@ function spelled(value) {
 export function briefName(name) {
   return name
     .replace("PassiveAggressive", "PA")
+    .replace("Balanced Winnow", "Balanced")
     .replace("ConfidenceWeighted", "CW")
     .replace(/^PNorm/, "p-norm")
     .replace(/^LabelEfficient/, "few labels")

@@ -34,9 +34,7 @@ export class Places {
   cost(box) {
     const inside = box.left >= 0 && box.top >= 0 && box.right <= SIZE && box.bottom <= SIZE;
     let cost = inside ? 0 : OUTSIDE;
-    for (const one of this.taken)
-      if (one.left < box.right && box.left < one.right && one.top < box.bottom && box.top < one.bottom)
-        cost += ON_WORDS;
+    for (const one of this.taken) if (overlap(one, box)) cost += ON_WORDS;
     const r = this.radius;
     for (const [x, y] of this.points)
       if (x > box.left - r && x < box.right + r && y > box.top - r && y < box.bottom + r) cost += ON_POINT;
@@ -65,6 +63,11 @@ export function around(x, y, far, size) {
     { x, y: y - far, anchor: "middle" },
     { x, y: y + far + 0.8 * size, anchor: "middle" },
   ];
+}
+
+/** @param {Box} a @param {Box} b */
+export function overlap(a, b) {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
 /** Whether a part of a line is within a box. @param {number[][]} line  its ends @param {Box} box */

@@ -215,8 +215,10 @@ export const BARS = css`
     }
   }
   /* Two by two, as high as the screen allows. */
-  .lab:not(.presenting) .boolean-panels[data-count="4"] .bars {
-    max-height: max(9rem, 50vh - 18.5rem);
+  @container (min-width: 60rem) {
+    .lab:not(.presenting) .boolean-panels[data-count="4"] .bars {
+      max-height: max(9rem, 50vh - 18.5rem);
+    }
   }
   @container (max-width: 40rem) {
     .panels.boolean-panels[data-count] {

@@ -124,6 +124,14 @@ export const PRESENT = css`
   .presenting .novikoff button {
     font-size: 0.7em;
   }
+  .presenting .adversary-view:has(.line-board:not([hidden])) .columns.columns {
+    grid-template-columns: minmax(0, 1fr) 40vw;
+  }
+  .presenting .line-board.line-board {
+    width: 100%;
+    max-width: calc(100vh - 14em);
+    margin-inline: auto;
+  }
   .presenting .columns.runs {
     grid-template-columns: minmax(0, 1fr);
   }

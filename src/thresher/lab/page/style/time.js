@@ -49,6 +49,7 @@ export const TIME = css`
   }
   .time {
     font-variant-numeric: tabular-nums;
+    white-space: nowrap;
     min-width: 5em;
     text-align: right;
     color: var(--quiet);
