@@ -1,7 +1,8 @@
 // One learner of several classes: regions, boundaries, a prototype for each class, and its last move.
 import { axesOf } from "../page/axes.js";
-import { h, s, setAll, short } from "../page/dom.js";
+import { s, setAll, short } from "../page/dom.js";
 import { SIZE, levelLine, toPixels } from "../page/geometry.js";
+import { LayeredDrawing } from "../page/layers.js";
 import { Places, around } from "../page/places.js";
 import { glyph } from "./glyphs.js";
 
@@ -11,42 +12,22 @@ import { glyph } from "./glyphs.js";
 const CENTRE = [SIZE / 2, SIZE / 2];
 const FEW_LINES = 5; // classes up to which all pairwise boundaries are drawn to their ends
 
-export class ClassesDrawing {
+export class ClassesDrawing extends LayeredDrawing {
   /** @param {string} label @param {boolean} [picture]  whether its points stay where they are */
   constructor(label, picture = false) {
-    const layer = (/** @type {string} */ name) =>
-      s("svg", { class: name, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
-    this.under = layer("under");
-    this.over = layer("over");
-    this.el = s("svg", {
-      class: "plane",
-      viewBox: `0 0 ${SIZE} ${SIZE}`,
-      role: picture ? "img" : "application",
-      tabindex: picture ? null : 0,
-      "aria-label": label,
-    });
-    this.grid = s("g", { class: "axes" });
+    super(label, picture);
     this.regions = s("g");
     this.lines = s("g");
-    this.dots = s("g");
     this.ring = s("circle", { class: "ring", r: 15 });
     this.ringName = s("text", { class: "ring-name" });
-    this.cursor = s("path", { class: "cursor", d: "" });
     this.arrows = s("g");
     this.under.append(this.regions, this.grid, this.lines);
     this.over.append(this.ring, this.arrows, this.ringName);
-    this.el.append(this.dots, this.cursor);
-    this.layers = h("div", { class: "layers" }, this.under, this.el, this.over);
     /** @type {any} */ this.trace = null;
     /** @type {number[][]} */ this.data = [];
     /** @type {number[]} */ this.sequence = [];
-    this.window = /** @type {Window} */ ({ left: -1.2, right: 1.2, bottom: -1.2, top: 1.2 });
     this.reach = 1;
     /** @type {[number, number][]} */ this.places = []; // of the points, in pixels
-  }
-
-  get pictures() {
-    return [this.under, this.el, this.over];
   }
 
   /** @param {number[][]} data @param {Window} window */
@@ -213,11 +194,6 @@ export class ClassesDrawing {
     const said = this.trace?.error ? "" : wrong ? "mistake" : "right";
     this.ringName.textContent = said;
     if (said) setAll(this.ringName, places.take(said, 12, around(cx, cy, 19, 12)));
-  }
-
-  /** The cross that keys move. @param {[number, number] | null} at  in pixels */
-  showCursor(at) {
-    this.cursor.setAttribute("d", at ? `M${at[0] - 12} ${at[1]}h24M${at[0]} ${at[1] - 12}v24` : "");
   }
 }
 

@@ -1,9 +1,10 @@
 // One learner in the plane: points, line, band, w and its last move, at any time of its run.
 import { axesOf } from "../page/axes.js";
-import { h, s, say, setAll } from "../page/dom.js";
+import { s, say, setAll } from "../page/dom.js";
 import { nameLines } from "./names.js";
 import { stepPicture } from "./step.js";
 import { SIZE, contour, halfPlane, levelLine, positiveCells, toPixels } from "../page/geometry.js";
+import { LayeredDrawing } from "../page/layers.js";
 import { Places, around } from "../page/places.js";
 
 /** @typedef {import("../page/geometry.js").Window} Window */
@@ -16,25 +17,13 @@ const RECENT = 40; // examples that are not faded away
 const corners = (/** @type {[number, number][]} */ points) =>
   points.map((p) => `${p[0].toFixed(1)},${p[1].toFixed(1)}`).join(" ");
 
-export class PanelDrawing {
+export class PanelDrawing extends LayeredDrawing {
   /** @param {string} label @param {boolean} [picture]  whether its points stay where they are */
   constructor(label, picture = false) {
-    // Layers: what moves at every step is under or over the points, which then need not be repainted.
-    const layer = (/** @type {string} */ name) =>
-      s("svg", { class: name, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
-    this.under = layer("under");
-    this.over = layer("over");
-    this.el = s("svg", {
-      class: "plane",
-      viewBox: `0 0 ${SIZE} ${SIZE}`,
-      role: picture ? "img" : "application",
-      tabindex: picture ? null : 0,
-      "aria-label": label,
-    });
+    super(label, picture);
     this.negative = s("rect", { class: "side negative", width: SIZE, height: SIZE });
     this.positive = s("polygon", { class: "side positive" });
     this.cells = s("path", { class: "side positive" });
-    this.grid = s("g", { class: "axes" });
     this.band = [s("line", { class: "band" }), s("line", { class: "band" })];
     this.mean = s("line", { class: "mean" });
     this.line = s("line", { class: "boundary" });
@@ -51,10 +40,8 @@ export class PanelDrawing {
     this.ringName = s("text", { class: "ring-name" });
     this.drop = s("line", { class: "drop" });
     this.rope = s("text", { class: "ring-name rope" });
-    this.dots = s("g");
     this.marks = s("g", { class: "counts" });
     this.ring = s("circle", { class: "ring", r: 15 });
-    this.cursor = s("path", { class: "cursor", d: "" });
     this.under.append(
       this.negative,
       this.positive,
@@ -79,15 +66,12 @@ export class PanelDrawing {
       this.ringName,
       this.rope,
     );
-    this.el.append(this.dots, this.cursor);
-    this.layers = h("div", { class: "layers" }, this.under, this.el, this.over);
     /** @type {{el: any, age: string}[]} */ this.points = [];
     /** @type {[number, number][]} */ this.places = []; // of the points, in pixels
     /** @type {[number, number][]} */ this.obstacles = []; // for names: points, and their labels ×n
     /** @type {Map<number, {text: any, way: number}>} */ this.told = new Map(); // the labels ×n, by point
     /** @type {any} */ this.trace = null;
     /** @type {number[][]} */ this.data = [];
-    this.window = { left: -1.2, right: 1.2, bottom: -1.2, top: 1.2 };
     this.reach = 1;
     /** @type {number[] | null} */ this.tip = null; // of w
     /** @type {number[]} */ this.sequence = [];
@@ -96,11 +80,6 @@ export class PanelDrawing {
     this.counted = 0;
     this.recount = true; // the labels ×n are of other points
     /** @type {number[][] | null} */ this.ends = null; // of the line
-  }
-
-  /** Everything that is drawn, from the bottom. */
-  get pictures() {
-    return [this.under, this.el, this.over];
   }
 
   /** @param {number[][]} data @param {Window} window */
@@ -401,11 +380,6 @@ export class PanelDrawing {
     this.cells.setAttribute("d", any ? positiveCells(/** @type {number[]} */ (scores), n) : "");
     this.curve.setAttribute("d", any ? contour(/** @type {number[]} */ (scores), n) : "");
     this.negative.setAttribute("class", any ? "side negative" : "side unknown");
-  }
-
-  /** The cross that keys move. @param {[number, number] | null} at  in pixels */
-  showCursor(at) {
-    this.cursor.setAttribute("d", at ? `M${at[0] - 12} ${at[1]}h24M${at[0]} ${at[1] - 12}v24` : "");
   }
 }
 
