@@ -1,5 +1,6 @@
 // Names along lines, each where it covers neither a point nor a line nor another name.
 import { setAll } from "../page/dom.js";
+import { SIZE } from "../page/geometry.js";
 import { crosses } from "../page/places.js";
 
 const [LONG, HIGH, SHORTEST] = [52, 13, 130]; // of a name, about; of a line that can have one
@@ -63,7 +64,13 @@ function placeOn(ends, lifts, points, taken, lines) {
       };
       const meets = (/** @type {Taken} */ one) =>
         Math.hypot(one.at[0] - at[0], one.at[1] - at[1]) < (one.ends === ends ? HIGH : LONG);
-      if (taken.some(meets) || points.some(covers)) continue;
+      const [wide, tall] = [
+        Math.abs(ux) * LONG + Math.abs(uy) * HIGH,
+        Math.abs(uy) * LONG + Math.abs(ux) * HIGH,
+      ];
+      const inside =
+        Math.min(at[0], SIZE - at[0]) >= wide / 2 - 2 && Math.min(at[1], SIZE - at[1]) >= tall / 2 - 2;
+      if (!inside || taken.some(meets) || points.some(covers)) continue;
       const place = { at, angle: (Math.atan2(dy, dx) * 180) / Math.PI };
       const box = { left: -LONG / 2, right: LONG / 2, top: -HIGH / 2, bottom: HIGH / 2 };
       if (!lines.some((line) => line !== ends && crosses(line.map(turned), box))) return place;
