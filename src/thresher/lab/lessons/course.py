@@ -474,17 +474,17 @@ ADVERSARY = Lesson(
         Screen(
             "An adversary changes the target, and pays 1 for each variable added or removed. Here "
             "it shows x1 and twelve others with the label 0, again and again: each time Winnow "
-            "halves the weights of the twelve. Then it adds them to the target, one by one.",
+            "halves their weights. Then it adds the twelve to the target.",
             "adversary",
             {"mode": "disjunction", "n": 32, "seed": 0, "bury": {"depth": 14, "buried": 12},
              "t": 40},
             Question(
                 "Winnow-R is Winnow whose weights never fall below ½. Which one comes back sooner?",
                 ("Winnow", "Winnow-R"), 1,
-                "Winnow-R: for a cost of {cost} it made {mistakes1} mistakes, Winnow {mistakes0}: "
-                "each buried weight has to be doubled back. Winnow-R makes at most {bound}, "
-                "whatever an adversary does with as many additions. The perceptron and PA made "
-                "few, but this game was made against Winnow.",
+                "Winnow-R: it made {mistakes1} mistakes, Winnow {mistakes0}: each buried weight "
+                "has to be doubled back. Winnow-R makes at most {bound}, whatever an adversary "
+                "does with as many additions. The perceptron and PA made few: this game was made "
+                "against Winnow.",
                 ("Each halving of a weight has to be undone by a mistake.", ""),
                 {"t": None},
             ),

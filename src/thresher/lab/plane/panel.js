@@ -343,6 +343,8 @@ export class PanelDrawing extends LayeredDrawing {
     if (t !== null) for (let k = from; k < t; k++) seen.set(this.sequence[k], (k - from + 1) / (t - from));
     this.points.forEach((p, k) => {
       const age = t === null ? "" : seen.has(k) ? (0.25 + 0.75 * seen.get(k)).toFixed(2) : "0.07";
+      const label = this.told.get(k);
+      if (label) setAll(label.text, { opacity: age || null });
       if (age === p.age) return;
       p.age = age;
       if (age) p.el.setAttribute("opacity", age);

@@ -50,6 +50,9 @@ export const PRESENT = css`
     border-right: 1px solid var(--line);
     font-size: 0.92em;
   }
+  .presenting > .lesson.long {
+    font-size: 0.8em;
+  }
   .presenting .lesson > header {
     display: contents;
   }
@@ -59,6 +62,9 @@ export const PRESENT = css`
   }
   .presenting .lesson-turn {
     order: 9;
+    position: sticky;
+    bottom: 0;
+    background: var(--soft);
     margin-top: auto;
   }
   .presenting .choice {
