@@ -521,6 +521,29 @@ def test_every_moment_has_the_numbers_of_the_library(plane):
     check_figures(plane, 7)
 
 
+# Words of a panel that cover a point or other words, as pairs; a point has a border of its own.
+COVERED = """el => {
+  const box = (one) => one.getBoundingClientRect();
+  const seen = (one) => one.textContent && box(one).width;
+  const words = [...el.querySelectorAll(".over text")].filter(seen);
+  const rest = [...el.querySelectorAll(".point circle")].map((one) => [one, 3]);
+  const over = (a, b, by) => a.left + by < b.right && b.left + by < a.right
+    && a.top + by < b.bottom && b.top + by < a.bottom;
+  return words.flatMap((one, i) =>
+    [...words.slice(0, i).map((two) => [two, 2]), ...rest]
+      .filter(([two, by]) => over(box(one), box(two), by))
+      .map(([two]) => `${one.textContent} on ${two.textContent || "a point"}`));
+}"""
+
+
+def test_words_cover_neither_points_nor_each_other(plane):
+    """w, the ring's word and the counts of mistakes find free places, as long as there are some."""
+    plane.open()
+    for panel in plane.find(".panel .layers").all():
+        assert panel.locator(".over .count").count() >= 5
+        assert panel.evaluate(COVERED) == []
+
+
 WATCHED = """el => {
   window.changes = 0;
   const count = (records) => { window.changes += records.length; };
