@@ -54,7 +54,7 @@ def test_the_plane_with_everything_open(plane):
 
 
 def test_every_lesson(new_page, lab):
-    """After a wrong answer, one of them also before it. Each view shows its colours in the dark."""
+    """After a wrong answer, light and dark; one of them also before it."""
     plane = Plane(new_page(), lab)
     for lesson in lessons():
         shown = lesson.screens[0]
@@ -63,7 +63,10 @@ def test_every_lesson(new_page, lab):
             assert violations(plane.page) == []
         plane.find(".choice").nth(0 if shown.question.right else 1).click()
         expect(plane.find(".reveal")).to_contain_text("✗")
-        assert violations(plane.page) == [], lesson.name
+        for scheme in ("light", "dark"):
+            plane.page.emulate_media(color_scheme=scheme)
+            assert violations(plane.page) == [], (lesson.name, scheme)
+        plane.page.emulate_media(color_scheme="light")
 
 
 def test_on_a_phone(new_page, lab):

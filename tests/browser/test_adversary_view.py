@@ -71,6 +71,10 @@ def test_a_line_is_turned_by_keys_and_dragged_by_mouse(page, lab):
     expect(page.locator(".time")).to_have_text("t = 120/120")
     assert page.locator(".ghost").count() == 2
     assert page.locator(".follower").count() == 4
+    names = ["Perceptron", "PA", "Balanced Winnow", "AROW"]  # in the table, the picture, the chart
+    for place in (".figures tbody th", ".follower-name", ".chart .line-name"):
+        shown = page.locator(place).all_text_contents()
+        assert [name.strip() for name in shown] == names, place
     board.focus()
     for key in ("ArrowLeft", "ArrowLeft", "ArrowUp"):
         page.keyboard.press(key)

@@ -15,8 +15,11 @@ from thresher.theory import bounds
 from thresher.theory.protocols import MembershipQueries, Teaching
 
 
-def test_first_comes_a_finished_run_with_the_numbers_of_the_library(page, lab):
+def test_first_comes_the_middle_of_a_run_whose_end_has_the_numbers_of_the_library(page, lab):
     opened(page, lab, "boolean")
+    expect(page.locator(".time")).to_have_text("t = 40/120")
+    expect(page.get_by_role("button", name="Step ▸")).to_be_enabled()
+    page.keyboard.press("End")
     expect(page.locator(".panel .bound").first).to_contain_text("≤ 56")
     target = formula.read("x2 | x5 | x9", 32)
     X = formula.draw(target, 120, "half", 0.5, 3)

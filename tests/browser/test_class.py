@@ -73,7 +73,7 @@ def test_what_answers_a_question_is_hidden_until_it_is_answered(plane):
     plane.page.keyboard.press("End")
     assert plane.time()[0] == 0
     plane.find(".choice").first.click()
-    expect(plane.find(".reveal")).to_contain_text("✗ Whichever two corners a line keeps together")
+    expect(plane.find(".reveal")).to_contain_text("✗ However a line lies, at least one corner")
     expect(plane.find(".verdict")).to_contain_text("Not separable: 4 of the points prove it")
     assert plane.find(".tick.p0").get_attribute("d")
     assert plane.time()[0] == 32

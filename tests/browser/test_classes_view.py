@@ -49,6 +49,17 @@ def test_points_by_keys_undo_and_the_link(page, lab):
     expect(page.locator(".class-point.point")).to_have_count(5)
 
 
+def test_panels_of_the_same_learner_say_how_they_differ_now(page, lab):
+    two = [{"learner": "pa", "options": {"C": c}} for c in (0.5, 0.1)]
+    opened(page, lab, "classes", {**STATE, "panels": two})
+    apart = page.locator(".panel > header .apart")
+    expect(apart).to_have_text(["C=0.5", "C=0.1"])
+    page.locator(".panel").first.locator("summary").click()
+    page.get_by_label("C", exact=True).fill("2")
+    page.keyboard.press("Enter")
+    expect(apart).to_have_text(["C=2", "C=0.1"])
+
+
 def test_a_table_is_dropped_and_its_columns_chosen(page, lab):
     opened(page, lab, "classes")
     lines = ["a,b,c,kind", *(f"{i},{i % 5},{i % 3},{'uvw'[i % 3]}" for i in range(30))]

@@ -521,6 +521,49 @@ def test_every_moment_has_the_numbers_of_the_library(plane):
     check_figures(plane, 7)
 
 
+# Words of a panel that cover a point or other words, as pairs; a point has a border of its own.
+COVERED = """el => {
+  const box = (one) => one.getBoundingClientRect();
+  const seen = (one) => one.textContent && box(one).width;
+  const words = [...el.querySelectorAll(".over text")].filter(seen);
+  const rest = [...el.querySelectorAll(".point circle")].map((one) => [one, 3]);
+  const over = (a, b, by) => a.left + by < b.right && b.left + by < a.right
+    && a.top + by < b.bottom && b.top + by < a.bottom;
+  return words.flatMap((one, i) =>
+    [...words.slice(0, i).map((two) => [two, 2]), ...rest]
+      .filter(([two, by]) => over(box(one), box(two), by))
+      .map(([two]) => `${one.textContent} on ${two.textContent || "a point"}`));
+}"""
+
+
+def test_words_cover_neither_points_nor_each_other(plane):
+    """w, the ring's word and the counts of mistakes find free places, as long as there are some."""
+    plane.open()
+    for panel in plane.find(".panel .layers").all():
+        assert panel.locator(".over .count").count() >= 5
+        assert panel.evaluate(COVERED) == []
+
+
+WATCHED = """el => {
+  window.changes = 0;
+  const count = (records) => { window.changes += records.length; };
+  new MutationObserver(count).observe(el, { attributes: true, childList: true, subtree: true });
+}"""
+
+
+def test_steps_leave_the_points_alone(plane):
+    """They are a layer of their own, which a browser need not paint again while a run plays."""
+    plane.show(epochs=3, t=0)
+    plane.drawing().evaluate(WATCHED)
+    for t in range(1, 5):
+        plane.button("Step ▸").click()
+        plane.wait(lambda t=t: plane.time()[0] == t)
+    assert "".join(plane.panel().locator(".count").all_text_contents())  # mistakes were counted
+    assert plane.page.evaluate("() => window.changes") == 0
+    plane.click(0.9, 0.9)
+    plane.wait(lambda: plane.page.evaluate("() => window.changes") > 0)
+
+
 def test_scrubbing_and_playing(plane):
     plane.show(epochs=50)
     track = plane.find(".track input")
@@ -676,9 +719,9 @@ def test_a_link_shows_the_same_in_another_page(plane, new_page, lab):
     assert other.figures() == plane.figures()
     for place in (".facts", ".verdict"):
         assert other.text(place) == plane.text(place)
-    dots = "g.point"
-    assert [d.get_attribute("transform") for d in other.find(dots).all()] == [
-        d.get_attribute("transform") for d in plane.find(dots).all()
+    glyphs = "g.point path"
+    assert [d.get_attribute("d") for d in other.find(glyphs).all()] == [
+        d.get_attribute("d") for d in plane.find(glyphs).all()
     ]
 
 

@@ -1,9 +1,11 @@
 // The plane of the adversary: a line to drag, its past as ghosts, the learners' lines behind it.
 import { h, s } from "../page/dom.js";
 import { SIZE, fromPixels, halfPlane, levelLine, toPixels } from "../page/geometry.js";
+import { Places } from "../page/places.js";
 
 const VIEW = { left: -1.1, right: 1.1, bottom: -1.1, top: 1.1 };
 const SHOWN = 40; // the last points that are drawn
+const NAME_SIZE = 9.5; // of a follower's name
 const REACH = 0.8; // of the handles from the line's middle
 
 /** @param {number} angle @param {number} offset @returns {number[]} */
@@ -85,23 +87,29 @@ export class LineBoard {
           ),
         ),
     );
+    const points = trace.points.slice(Math.max(0, t - SHOWN), t);
+    const dots = points.map((/** @type {number[]} */ [x, y]) => toPixels(VIEW, x, y));
+    /** @type {(number[][] | null)[]} */ const lines = trace.panels.map((/** @type {any} */ panel) => {
+      const w = panel.moves.w[panel.moves.at.findLastIndex((/** @type {number} */ at) => at <= t)];
+      return w[0] || w[1] ? levelLine(VIEW, w) : null;
+    });
+    const places = new Places(dots, 8);
+    places.lines = [...lines, levelLine(VIEW, now)].filter((at) => at !== null);
     this.followers.replaceChildren(
       ...trace.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
-        const k = panel.moves.at.findLastIndex((/** @type {number} */ at) => at <= t);
-        const w = panel.moves.w[k];
-        const at = w[0] || w[1] ? levelLine(VIEW, w) : null;
+        const at = lines[i];
+        const name = at && places.take(panel.title, NAME_SIZE, alongside(at));
         return s(
           "g",
           { class: `p${i}` },
           ends(s("line", { class: "follower" }), at),
-          at ? nameOn(at, panel.title, i) : null,
+          name && s("text", { class: "follower-name", ...name }, panel.title),
         );
       }),
     );
-    const points = trace.points.slice(Math.max(0, t - SHOWN), t);
     this.dots.replaceChildren(
-      ...points.map((/** @type {number[]} */ [x, y, label], /** @type {number} */ i) => {
-        const [px, py] = toPixels(VIEW, x, y);
+      ...points.map((/** @type {number[]} */ [, , label], /** @type {number} */ i) => {
+        const [px, py] = dots[i];
         return s(
           "g",
           {
@@ -210,23 +218,13 @@ function ends(line, at) {
   return line;
 }
 
-/**
- * The name of a learner on its line, each at a different place.
- * @param {number[][]} at
- * @param {string} name
- * @param {number} i
- */
-function nameOn([[x1, y1], [x2, y2]], name, i) {
-  const part = 0.12 + 0.1 * i;
-  const [x, y] = [x1 + part * (x2 - x1), y1 + part * (y2 - y1)];
-  return s(
-    "text",
-    {
-      class: "follower-name",
-      x: Math.min(SIZE - 40, Math.max(40, x)).toFixed(1),
-      y: Math.min(SIZE - 8, Math.max(14, y - 4)).toFixed(1),
-      "text-anchor": "middle",
-    },
-    name,
-  );
+/** Places for a name on both sides of a line. @param {number[][]} line */
+function alongside([[x1, y1], [x2, y2]]) {
+  /** @type {import("../page/places.js").Spot[]} */ const spots = [];
+  for (const part of [0.06, 0.94, 0.14, 0.86, 0.24, 0.76, 0.36, 0.64, 0.5]) {
+    const [x, y] = [x1 + part * (x2 - x1), y1 + part * (y2 - y1)];
+    spots.push({ x: x + 7, y: y + 4 }, { x: x - 7, y: y + 4, anchor: "end" });
+    spots.push({ x, y: y - 7, anchor: "middle" }, { x, y: y + 14, anchor: "middle" });
+  }
+  return spots;
 }

@@ -64,6 +64,9 @@ export const ADVERSARY_STYLE = css`
   .key.rate-line {
     border-top-style: dotted;
   }
+  .adversary-view {
+    --beside: 0.32;
+  }
   .line-board {
     max-width: min(46rem, max(20rem, 100vh - 19rem));
   }

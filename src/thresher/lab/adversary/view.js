@@ -15,6 +15,7 @@ import {
   short,
   tableHead,
 } from "../page/dom.js";
+import { briefName } from "../page/learners.js";
 import { steppes, sums } from "../page/series.js";
 import { pictures } from "../page/share.js";
 import { Timeline } from "../page/timeline.js";
@@ -401,9 +402,10 @@ export class AdversaryView {
   /** @param {number} t */
   drawChart(t) {
     const { trace } = this;
-    const series = this.totals.map((total, i) => ({
+    /** @type {import("../page/chart.js").Series[]} */ const series = this.totals.map((total, i) => ({
       class: `p${i}`,
-      label: PLAYERS[i][1],
+      label: trace.panels[i].title,
+      brief: briefName(trace.panels[i].title),
       points: steppes(total, t),
     }));
     const end = this.veiled ? t : this.timeline.length;
@@ -447,11 +449,11 @@ export class AdversaryView {
         h("th", { scope: "row" }, h("span", { class: `swatch p${i}` }), " ", panel.title),
         h("td", {}, this.totals[i][t]),
         h("td", {}, trace.cost[t] > 0 ? short(this.totals[i][t] / trace.cost[t]) : "–"),
-        h("td", {}, panel.short === "winnow-r" ? `≤ ${short(trace.bound[t])}` : "no bound"),
+        trace.bound && h("td", {}, panel.short === "winnow-r" ? `≤ ${short(trace.bound[t])}` : "no bound"),
       ),
     );
     this.table.replaceChildren(
-      tableHead(["learner", "mistakes", "per cost", "bound"]),
+      tableHead(["learner", "mistakes", "per cost", ...(trace.bound ? ["bound"] : [])]),
       h("tbody", {}, ...rows),
     );
   }
@@ -509,10 +511,6 @@ export class AdversaryView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.key === "z" && (event.ctrlKey || event.metaKey)) {
-      this.undo();
-      return true;
-    }
     return this.timeline.key(event, this.place.presenting());
   }
 

@@ -170,7 +170,7 @@ export class Protocols {
       ? "A conjunction is hidden: it is 1 where all of its variables are 1. Choose an input and ask for " +
         "its value; find the conjunction in as few questions as you can."
       : "You know the conjunction; the pupil does not. Show it inputs, which are labelled by your target, " +
-        "until it is certain. A good teacher needs k + 1 examples for k literals.";
+        "until it is certain. A good teacher needs k\u00a0+\u00a01 examples for k variables.";
     if (asking) {
       this.tools.replaceChildren(
         n,

@@ -17,6 +17,7 @@ import {
 } from "../page/dom.js";
 import { steppes, sums } from "../page/series.js";
 import { WinnowLemmas } from "./proof.js";
+import { briefName } from "../page/learners.js";
 import { PROTOCOLS_START, Protocols } from "./protocols.js";
 import { pictures } from "../page/share.js";
 import { Telling } from "../page/telling.js";
@@ -33,7 +34,7 @@ const FORMS = /** @type {[string, string][]} */ ([
   ["xor", "parity ⊕"],
 ]);
 
-/** What the page shows first: a disjunction of three of 32, all learners, a finished run. */
+/** What the page shows first: a disjunction of three of 32, all learners, in the middle of a run. */
 export const BOOLEAN_START = {
   mode: "race",
   target: "x2 ∨ x5 ∨ x9",
@@ -48,14 +49,14 @@ export const BOOLEAN_START = {
   })),
   random: { form: "or", k: 3, m: 2, negated: false, seed: 0 },
   subject: 0,
-  t: null,
+  t: 40,
   ...PROTOCOLS_START,
 };
-const MODES = [
-  ["race", "side by side"],
-  ["ask", "I: you ask"],
-  ["teach", "II: you teach"],
-];
+const MODES = /** @type {[name: string, button: string, headline: string][]} */ ([
+  ["race", "side by side", "Few of many variables matter. Who finds them with the fewest mistakes?"],
+  ["ask", "I: you ask", "A conjunction is hidden. How few questions do you need to find it?"],
+  ["teach", "II: you teach", "You know the conjunction. How few examples teach it?"],
+]);
 
 /** @implements {View} */
 export class BooleanView {
@@ -63,8 +64,9 @@ export class BooleanView {
   constructor(place, given) {
     this.place = place;
     this.ask = place.ask;
+    const end = Object.keys(given).length ? { t: null } : {}; // a link or a lesson says when, or means the end
     /** @type {PanelsState} */
-    this.state = { ...structuredClone(BOOLEAN_START), ...given };
+    this.state = { ...structuredClone(BOOLEAN_START), ...end, ...given };
     if (
       !Array.isArray(this.state.panels) ||
       !this.state.panels.every((p) => typeof p?.learner === "string")
@@ -207,14 +209,11 @@ export class BooleanView {
         ),
       ),
     );
+    this.headline = h("h1", { class: "headline" });
     this.el = h(
       "section",
       { class: "view boolean-view", "aria-label": "Boolean" },
-      h(
-        "h1",
-        { class: "headline" },
-        "Few of many variables matter. Who finds them with the fewest mistakes?",
-      ),
+      this.headline,
       h("div", { class: "toolbar" }, ...editing(this.place.fixed, this.modes, this.tools)),
       this.race,
       this.protocols.el,
@@ -223,8 +222,9 @@ export class BooleanView {
 
   /** @param {string} mode */
   setMode(mode) {
-    if (!MODES.some(([name]) => name === mode)) mode = "race";
-    this.state.mode = mode;
+    const [known, , headline] = MODES.find(([name]) => name === mode) ?? MODES[0];
+    this.state.mode = mode = known;
+    this.headline.textContent = headline;
     for (const one of this.modes.children)
       one.setAttribute("aria-pressed", String(one.dataset.mode === mode));
     [this.race.hidden, this.tools.hidden, this.protocols.el.hidden] = [
@@ -521,7 +521,7 @@ export class BooleanView {
     const series = this.totals.map((total, i) => ({
       class: `p${i}`,
       label: this.trace.panels[i].title,
-      brief: this.trace.panels[i].title.replace("Balanced Winnow", "Balanced"),
+      brief: briefName(this.trace.panels[i].title),
       points: this.trace.panels[i].error ? [] : steppes(total, t),
     }));
     this.chart.draw(

@@ -1,7 +1,9 @@
 // One learner of several classes: regions, boundaries, a prototype for each class, and its last move.
 import { axesOf } from "../page/axes.js";
-import { h, s, setAll, short } from "../page/dom.js";
+import { s, setAll, short } from "../page/dom.js";
 import { SIZE, levelLine, toPixels } from "../page/geometry.js";
+import { LayeredDrawing } from "../page/layers.js";
+import { Places, around } from "../page/places.js";
 import { glyph } from "./glyphs.js";
 
 /** @typedef {import("../page/geometry.js").Window} Window */
@@ -10,41 +12,22 @@ import { glyph } from "./glyphs.js";
 const CENTRE = [SIZE / 2, SIZE / 2];
 const FEW_LINES = 5; // classes up to which all pairwise boundaries are drawn to their ends
 
-export class ClassesDrawing {
+export class ClassesDrawing extends LayeredDrawing {
   /** @param {string} label @param {boolean} [picture]  whether its points stay where they are */
   constructor(label, picture = false) {
-    const layer = (/** @type {string} */ name) =>
-      s("svg", { class: name, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
-    this.under = layer("under");
-    this.over = layer("over");
-    this.el = s("svg", {
-      class: "plane",
-      viewBox: `0 0 ${SIZE} ${SIZE}`,
-      role: picture ? "img" : "application",
-      tabindex: picture ? null : 0,
-      "aria-label": label,
-    });
-    this.grid = s("g", { class: "axes" });
+    super(label, picture);
     this.regions = s("g");
     this.lines = s("g");
-    this.dots = s("g");
     this.ring = s("circle", { class: "ring", r: 15 });
     this.ringName = s("text", { class: "ring-name" });
-    this.cursor = s("path", { class: "cursor", d: "" });
     this.arrows = s("g");
     this.under.append(this.regions, this.grid, this.lines);
     this.over.append(this.ring, this.arrows, this.ringName);
-    this.el.append(this.dots, this.cursor);
-    this.layers = h("div", { class: "layers" }, this.under, this.el, this.over);
     /** @type {any} */ this.trace = null;
     /** @type {number[][]} */ this.data = [];
     /** @type {number[]} */ this.sequence = [];
-    this.window = /** @type {Window} */ ({ left: -1.2, right: 1.2, bottom: -1.2, top: 1.2 });
     this.reach = 1;
-  }
-
-  get pictures() {
-    return [this.under, this.el, this.over];
+    /** @type {[number, number][]} */ this.places = []; // of the points, in pixels
   }
 
   /** @param {number[][]} data @param {Window} window */
@@ -52,10 +35,11 @@ export class ClassesDrawing {
     this.data = data;
     this.window = window;
     this.grid.replaceChildren(...axesOf(window));
+    this.places = data.map(([x, y]) => toPixels(window, x, y));
     const scale = data.length > 250 ? 0.5 : data.length > 90 ? 0.75 : 1;
     this.dots.replaceChildren(
-      ...data.map(([x, y, c]) => {
-        const [px, py] = toPixels(window, x, y);
+      ...data.map(([, , c], i) => {
+        const [px, py] = this.places[i];
         const transform = `translate(${px.toFixed(1)} ${py.toFixed(1)}) scale(${scale})`;
         return s("g", { class: `class-point point c${c}`, transform }, ...glyph(c));
       }),
@@ -93,8 +77,8 @@ export class ClassesDrawing {
     /** @type {Prototypes} */ const W = moves ? moves.W[k] : {};
     this.drawRegions(W);
     const fresh = moves && t > 0 && moves.at[k] === t;
-    this.drawArrows(W, fresh ? moves.from[k] : {}, fresh ? moves.tau[k] : {});
-    this.showExample(t);
+    const places = this.drawArrows(W, fresh ? moves.from[k] : {}, fresh ? moves.tau[k] : {});
+    this.showExample(t, places);
   }
 
   /** @param {Prototypes} W */
@@ -163,47 +147,43 @@ export class ClassesDrawing {
   drawArrows(W, from, tau) {
     const tip = (/** @type {number[]} */ w) => [CENTRE[0] + w[0] * this.reach, CENTRE[1] - w[1] * this.reach];
     /** @type {Node[]} */ const out = [];
-    /** @type {[number, number][]} */ const taken = [];
+    const places = new Places(this.places);
+    places.lines = Object.values(W).map((w) => [CENTRE, tip(w)]);
     const write = (
       /** @type {string} */ name,
       /** @type {number[]} */ [x, y],
       /** @type {string} */ text,
+      /** @type {number} */ size,
+      /** @type {import("../page/places.js").Spot[]} */ ...first
     ) => {
-      let place = Math.min(SIZE - 8, Math.max(16, y));
-      while (taken.some(([a, b]) => Math.abs(a - x) < 46 && Math.abs(b - place) < 14)) place += 14;
-      taken.push([x, place]);
-      const left = x > SIZE - 52;
-      out.push(
-        s(
-          "text",
-          {
-            class: name,
-            x: (left ? x - 8 : x + 6).toFixed(1),
-            y: place.toFixed(1),
-            "text-anchor": left ? "end" : "start",
-          },
-          text,
-        ),
-      );
+      const spots = [
+        ...first,
+        ...around(x, y, 8, size),
+        ...around(x, y, 18, size),
+        ...around(x, y, 30, size),
+      ];
+      out.push(s("text", { class: name, ...places.take(text, size, spots) }, text));
     };
     for (const [c, w] of Object.entries(W)) {
       if (!w[0] && !w[1]) continue;
       out.push(...arrow(CENTRE, tip(w), `prototype c${c}`));
       const length = Math.hypot(w[0], w[1]);
       const [x, y] = tip(w.map((part) => part + (part * 12) / (length * this.reach))); // beyond its head
-      write(`prototype-name c${c}`, [w[0] < 0 ? x - 24 : x - 4, y + 5], `w${"₁₂₃₄₅₆₇₈"[Number(c)]}`);
+      const name = `w${"₁₂₃₄₅₆₇₈"[Number(c)]}`;
+      write(`prototype-name c${c}`, [x, y], name, 15, { x, y: y + 5, anchor: w[0] < 0 ? "end" : "start" });
     }
     for (const [c, before] of Object.entries(from)) {
       const [a, b] = [tip(before), tip(W[c])];
       out.push(...arrow(a, b, `pull c${c}`));
       const sign = tau[c] > 0 ? "+" : "";
-      write(`tau c${c}`, [(a[0] + b[0]) / 2 + 4, (a[1] + b[1]) / 2 - 4], `${sign}${short(tau[c])}·x`);
+      write(`tau c${c}`, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], `${sign}${short(tau[c])}·x`, 12);
     }
     this.arrows.replaceChildren(...out);
+    return places;
   }
 
-  /** @param {number} t */
-  showExample(t) {
+  /** @param {number} t @param {Places} places  that are left for its name */
+  showExample(t, places) {
     const point = t ? this.data[this.sequence[t - 1]] : null;
     this.ring.setAttribute("display", point ? "inline" : "none");
     this.ringName.textContent = "";
@@ -211,18 +191,9 @@ export class ClassesDrawing {
     const [cx, cy] = toPixels(this.window, point[0], point[1]);
     const wrong = !this.trace?.error && this.trace?.mistake[t - 1];
     setAll(this.ring, { cx: cx.toFixed(1), cy: cy.toFixed(1), class: `ring ${wrong ? "wrong" : "right"}` });
-    const left = cx > SIZE - 80;
-    setAll(this.ringName, {
-      x: (cx + (left ? -19 : 19)).toFixed(1),
-      y: Math.max(14, cy - 12).toFixed(1),
-      "text-anchor": left ? "end" : "start",
-    });
-    this.ringName.textContent = this.trace?.error ? "" : wrong ? "mistake" : "right";
-  }
-
-  /** The cross that keys move. @param {[number, number] | null} at  in pixels */
-  showCursor(at) {
-    this.cursor.setAttribute("d", at ? `M${at[0] - 12} ${at[1]}h24M${at[0]} ${at[1] - 12}v24` : "");
+    const said = this.trace?.error ? "" : wrong ? "mistake" : "right";
+    this.ringName.textContent = said;
+    if (said) setAll(this.ringName, places.take(said, 12, around(cx, cy, 19, 12)));
   }
 }
 

@@ -1,5 +1,6 @@
 // Above the classes: which one a new point has, sets of points, tables and their columns, order and epochs.
 import { button, editing, h, labelled, menu, numberField, select, tickable } from "../page/dom.js";
+import { anotherSet, tableButton } from "../page/points_toolbar.js";
 import { CLASSES_START } from "./state.js";
 import { MOST_CLASSES, glyphIcon } from "./glyphs.js";
 
@@ -27,16 +28,6 @@ export class ClassesToolbar {
     this.state = state;
     this.wishes = wishes;
     this.classes = h("div", { class: "segments", role: "group", "aria-label": "Class of new points" });
-    this.file = h("input", {
-      type: "file",
-      accept: ".csv,.tsv,.txt,text/csv",
-      hidden: true,
-      "aria-label": "A table of points",
-      onchange: () => {
-        if (this.file.files[0]) wishes.file(this.file.files[0]);
-        this.file.value = "";
-      },
-    });
     this.columns = h("span", { class: "row", hidden: true });
     this.order = select(
       "Order of the examples",
@@ -63,8 +54,7 @@ export class ClassesToolbar {
         fixed,
         this.classes,
         menu("Data", () => this.dataMenu()),
-        button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }),
-        this.file,
+        ...tableButton(wishes.file),
         this.columns,
         this.order,
         this.epochs,
@@ -134,13 +124,7 @@ export class ClassesToolbar {
       numberField("classes", made.classes, (classes) => set({ classes }), { min: 2, max: 8, step: 1 }),
       numberField("points", made.size, (size) => set({ size }), { min: 1, max: 1000, step: 1 }),
       numberField("noise", made.noise, (noise) => set({ noise }), { min: 0, max: 0.5, step: 0.01 }),
-      numberField("seed", made.seed, (seed) => set({ seed }), { min: 0, max: 4294967295, step: 1 }),
-      h(
-        "div",
-        { class: "row" },
-        button("Another", () => set({ seed: made.seed + 1 })),
-        button("Clear all", () => this.wishes.empty()),
-      ),
+      ...anotherSet(made.seed, (seed) => set({ seed }), this.wishes.empty),
     ];
   }
 }

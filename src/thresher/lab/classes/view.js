@@ -1,14 +1,14 @@
 // Three classes and more: a prototype for each, the same points for several learners at once.
 import { latest } from "../page/asking.js";
 import { Chart } from "../page/chart.js";
-import { button, editing, h, menu, scroller, select, sign, tableHead } from "../page/dom.js";
+import { h, scroller, sign, tableHead } from "../page/dom.js";
 import { editable } from "../page/editing.js";
 import { unfit } from "../page/fitting.js";
 import { windowOf } from "../page/geometry.js";
-import { briefName, difference, nameOf, optionFields } from "../page/learners.js";
+import { briefName, difference, nameOf, panelHead } from "../page/learners.js";
 import { steppes, sums } from "../page/series.js";
 import { pictures } from "../page/share.js";
-import { sampled } from "../page/table.js";
+import { sampled, takesFiles } from "../page/table.js";
 import { Telling } from "../page/telling.js";
 import { Timeline } from "../page/timeline.js";
 import { ClassesDrawing } from "./drawing.js";
@@ -28,12 +28,11 @@ export class ClassesView {
     this.place = place;
     this.ask = place.ask;
     this.state = soundClasses(given, (name) => place.complain(unfit(name)));
-    /** @type {{drawing: ClassesDrawing, el: any, foot: any}[]} */ this.drawings = [];
+    /** @type {{drawing: ClassesDrawing, el: any, foot: any, apart: any}[]} */ this.drawings = [];
     this.past = /** @type {number[][][]} */ ([]);
     this.window = windowOf([]);
     this.subject = 0; // the panel whose step is explained
     this.veiled = place.veiled();
-    this.heard = 0; // until when an announcement stays
     /** @type {{text: string, rows: number} | null} */ this.table = null; // that was dropped
     /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
     /** @type {LearnerEntry[]} */ this.catalog = [];
@@ -140,13 +139,7 @@ export class ClassesView {
         ),
       ),
     );
-    if (this.place.fixed) return;
-    this.el.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault());
-    this.el.addEventListener("drop", (/** @type {DragEvent} */ event) => {
-      event.preventDefault();
-      const file = event.dataTransfer?.files[0];
-      if (file) this.takeFile(file);
-    });
+    if (!this.place.fixed) takesFiles(this.el, (file) => this.takeFile(file));
   }
 
   buildPanels() {
@@ -174,42 +167,21 @@ export class ClassesView {
     drawing.setPoints(this.state.points, this.window);
     if (!fixed) this.makeEditable(drawing);
     const foot = h("p", { class: "foot" });
+    const head = panelHead(i, {
+      catalog: this.catalog,
+      panels: () => this.state.panels,
+      fixed,
+      change: (chosen, another) => this.changePanel(i, chosen, another),
+      remove: () => this.removePanel(i),
+    });
     const el = h(
       "article",
       { class: "panel", "aria-label": name, onpointerdown: () => this.setSubject(i) },
-      h(
-        "header",
-        {},
-        h("span", { class: `swatch p${i}` }),
-        ...editing(
-          fixed,
-          select(
-            `Learner of panel ${i + 1}`,
-            this.catalog.map((c) => [c.short, c.name]),
-            panel.learner,
-            (learner) => this.changePanel(i, { learner, options: {} }),
-          ),
-          h("span", { class: "apart" }, difference(this.catalog, this.state.panels, i)),
-          menu(
-            "⚙",
-            () => {
-              const now = this.state.panels[i];
-              const entry = this.catalog.find((c) => c.short === now.learner);
-              return optionFields(entry, now, (options) => this.changePanel(i, { ...now, options }, false));
-            },
-            { "aria-label": `Options of ${name}`, class: "quiet" },
-          ),
-          button("×", () => this.removePanel(i), {
-            class: "quiet",
-            "aria-label": `Remove ${name}`,
-            disabled: this.state.panels.length < 2,
-          }),
-        ),
-      ),
+      head.el,
       drawing.layers,
       foot,
     );
-    return { drawing, el, foot };
+    return { drawing, el, foot, apart: head.apart };
   }
 
   /** @param {ClassesDrawing} drawing */
@@ -222,7 +194,7 @@ export class ClassesView {
       labelOf: (key) => (/^[1-8]$/.test(key) ? Number(key) - 1 : null),
       sign: (label) => `class ${label + 1}`,
       change: (points, note) => this.edit(points, note, true),
-      say: (text) => this.announce(text),
+      say: (text) => this.telling.report(text),
       remember: () => this.remember(),
     });
   }
@@ -283,7 +255,7 @@ export class ClassesView {
     this.state.points = points;
     if (keepWindow) for (const { drawing } of this.drawings) drawing.setPoints(points, this.window);
     else this.fit();
-    if (note) this.announce(note);
+    if (note) this.telling.report(note);
     this.changed();
   }
 
@@ -387,13 +359,13 @@ export class ClassesView {
   /** Everything that the page shows of a moment. @param {number} t @param {string} by */
   showTime(t, by) {
     if (!this.trace) return;
-    if (by !== "run") this.heard = 0;
+    if (by !== "run") this.telling.release();
     if (by !== "play") {
       this.state.t = t === this.timeline.length ? null : t;
       this.place.save(this.state);
     }
     const { panels, points } = this.trace;
-    const rows = this.drawings.map(({ drawing, foot }, i) => {
+    const rows = this.drawings.map(({ drawing, foot, apart: beside }, i) => {
       const panel = panels[i];
       if (!panel) return null; // a new panel whose run has not arrived
       drawing.show(t);
@@ -404,6 +376,7 @@ export class ClassesView {
         panel.error ??
         `${count} mistake${count === 1 ? "" : "s"}${t && panel.mistake[t - 1] ? ", this one too" : ""}`;
       const apart = difference(this.catalog, this.state.panels, i);
+      beside.textContent = apart;
       const updates = panel.error ? 0 : sums(panel.update)[t];
       return h(
         "tr",
@@ -453,27 +426,13 @@ export class ClassesView {
       this.showWords({ words: panel?.error ?? nothing });
       return;
     }
-    if (performance.now() > this.heard)
-      this.telling.begin(`Example ${t}: ${panel.mistake[t - 1] ? "a mistake" : "right"}.`);
+    this.telling.begin(`Example ${t}: ${panel.mistake[t - 1] ? "a mistake" : "right"}.`);
     this.explain({ state: asked, panel: this.subject, sequence: sequence.slice(0, t) });
-  }
-
-  /** What was just done to a point is shown long enough to be read. @param {string} text */
-  announce(text) {
-    clearTimeout(this.later);
-    this.telling.say.textContent = text;
-    this.telling.announce(text);
-    this.heard = performance.now() + 2500;
   }
 
   /** @param {import("../page/telling.js").Told} told */
   showWords(told) {
-    clearTimeout(this.later);
-    const wait = this.heard - performance.now();
-    const aloud = !this.timeline.playing;
-    const announced = this.telling.say.textContent ?? "";
-    this.telling.show(wait > 0 ? { ...told, words: announced } : told, aloud);
-    if (wait > 0) this.later = setTimeout(() => this.telling.show(told, aloud), wait);
+    this.telling.show(told, !this.timeline.playing);
   }
 
   /** @param {number} i */
@@ -507,12 +466,7 @@ export class ClassesView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const control = event.ctrlKey || event.metaKey;
-    if (control && event.key === "z") {
-      if (!this.place.fixed) this.undo();
-      return true;
-    }
-    return !control && this.timeline.key(event, this.place.presenting());
+    return this.timeline.key(event, this.place.presenting());
   }
 
   figure() {
@@ -547,6 +501,6 @@ export class ClassesView {
 
   destroy() {
     this.timeline.pause();
-    clearTimeout(this.later);
+    this.telling.close();
   }
 }

@@ -4,7 +4,7 @@ import { css } from "../page/dom.js";
 export const GROWTH_STYLE = css`
   .growth-view .chart {
     --ratio: 0.62;
-    max-height: 72vh;
+    max-height: max(16rem, 100vh - 26rem);
     cursor: crosshair;
     touch-action: pan-x pan-y;
   }

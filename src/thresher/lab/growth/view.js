@@ -349,8 +349,8 @@ export class GrowthView {
     );
     this.verdict.textContent =
       "Mistakes that grow like log n rise by the same number whenever n doubles; with power 1 they double. The dotted lines are the bounds: " +
-      "Winnow 3k·(1\u00a0+\u00a0log₂\u00a0n)\u00a0+\u00a02, Perceptron R²·(4k\u00a0+\u00a01), p-norm (p\u00a0−\u00a01)·X²·‖u‖². R and X are the length of the longest example, in the 2-norm and " +
-      "the p-norm; u are weights that have every example at least 1 on its side, in the dual norm." +
+      "Winnow 3k·(1\u00a0+\u00a0log₂\u00a0n)\u00a0+\u00a02, Perceptron R²·(4k\u00a0+\u00a01), p‑norm (p\u00a0−\u00a01)·X²·‖u‖². R and X are the length of the longest example, in the 2‑norm and " +
+      "the p‑norm; u are weights that have every example at least 1 on its side, in the dual norm." +
       (this.trace.settled ? "" : " Some runs were stopped after 40 passes: their mistakes would grow on.");
   }
 
@@ -398,12 +398,7 @@ export class GrowthView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const control = event.ctrlKey || event.metaKey;
-    if (control && event.key === "z") {
-      this.undo();
-      return true;
-    }
-    return !control && this.timeline.key(event, this.place.presenting());
+    return this.timeline.key(event, this.place.presenting());
   }
 
   figure() {

@@ -2,46 +2,23 @@
 import { axesOf } from "../page/axes.js";
 import { h, s, short } from "../page/dom.js";
 import { SIZE, contour, levelLine, positiveCells, toPixels } from "../page/geometry.js";
+import { LayeredDrawing } from "../page/layers.js";
 
 /** @typedef {import("../page/geometry.js").Window} Window */
 
-/** @param {string} name */
-const sheet = (name) => s("svg", { class: name, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
-
-export class PointsDrawing {
+export class PointsDrawing extends LayeredDrawing {
   /** @param {boolean} picture  whether its points stay where they are */
   constructor(picture) {
-    this.el = s("svg", {
-      class: "plane",
-      viewBox: `0 0 ${SIZE} ${SIZE}`,
-      role: picture ? "img" : "application",
-      tabindex: picture ? null : 0,
-      "aria-label":
-        "The points." +
-        (picture
-          ? ""
-          : " Arrow keys move the cursor, + and − place a point, Enter picks up, x changes the label, " +
-            "Delete deletes."),
-    });
-    this.under = sheet("under");
-    this.over = sheet("over");
-    this.grid = s("g", { class: "axes" });
+    const keys =
+      " Arrow keys move the cursor, + and − place a point, Enter picks up, x changes the label, Delete deletes.";
+    super("The points." + (picture ? "" : keys), picture);
     this.lines = s("g");
     this.residuals = s("path", { class: "residual" });
-    this.dots = s("g");
-    this.cursor = s("path", { class: "cursor", d: "" });
     this.ring = s("circle", { class: "ring", r: 13 });
     this.under.append(this.grid, this.residuals, this.lines);
-    this.el.append(this.dots, this.cursor);
     this.over.append(this.ring);
-    this.layers = h("div", { class: "layers" }, this.under, this.el, this.over);
-    this.window = /** @type {Window} */ ({ left: -1.2, right: 1.2, bottom: -1.2, top: 1.2 });
     /** @type {number[][]} */ this.points = [];
     this.regress = true;
-  }
-
-  get pictures() {
-    return [this.under, this.el, this.over];
   }
 
   /** @param {number[][]} points @param {Window} window @param {boolean} regress */
@@ -93,11 +70,6 @@ export class PointsDrawing {
     const [cx, cy] = toPixels(this.window, point[0], point[1]);
     this.ring.setAttribute("cx", cx.toFixed(1));
     this.ring.setAttribute("cy", cy.toFixed(1));
-  }
-
-  /** @param {[number, number] | null} at */
-  showCursor(at) {
-    this.cursor.setAttribute("d", at ? `M${at[0] - 12} ${at[1]}h24M${at[0]} ${at[1] - 12}v24` : "");
   }
 }
 

@@ -49,7 +49,6 @@ export class LandscapeView {
     this.state = soundLandscape(given, (name) => place.complain(unfit(name)));
     this.past = /** @type {number[][][]} */ ([]);
     this.veiled = place.veiled();
-    this.heard = 0;
     /** @type {any} */ this.trace = null;
     /** @type {any} */ this.surface = null;
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
@@ -203,7 +202,7 @@ export class LandscapeView {
       labelOf: (key) => ({ "+": 1, "-": this.regress ? 1 : -1 })[key] ?? null,
       sign: (label) => (this.regress ? "point" : label > 0 ? "+" : "−"),
       change: (points, note) => this.edit(points, note, true),
-      say: (text) => this.announce(text),
+      say: (text) => this.telling.report(text),
       remember: () => this.remember(),
     });
   }
@@ -310,7 +309,7 @@ export class LandscapeView {
     this.state.points = points;
     if (keepWindow) this.plot.setPoints(points, this.window, this.regress);
     else this.fit();
-    if (note) this.announce(note);
+    if (note) this.telling.report(note);
     this.changed();
   }
 
@@ -371,7 +370,7 @@ export class LandscapeView {
   /** @param {number} t @param {string} by */
   showTime(t, by) {
     if (!this.trace) return;
-    if (by !== "run") this.heard = 0;
+    if (by !== "run") this.telling.release();
     if (by !== "play") {
       this.state.t = t === this.timeline.length ? null : t;
       this.place.save(this.state);
@@ -430,6 +429,7 @@ export class LandscapeView {
     const all = shown.flat().filter((v) => v > 0);
     const top = Math.max(1e-3, ...all);
     const low = Math.max(1e-6, Math.min(...all, 1) / 1.5, top * 1e-12);
+    const below = shown.flat().some((v) => v < low); // what is less is drawn at the lowest line
     this.chart.draw(
       {
         xMax: this.timeline.length,
@@ -438,7 +438,7 @@ export class LandscapeView {
         log: true,
         xName: "steps",
         yName: "J",
-        count: tenTo,
+        count: (/** @type {number} */ v) => (below && v <= 1.0001 * low ? "≤ " : "") + tenTo(v),
       },
       paths.map((path, i) => ({
         class: COLOURS_OF[path.name],
@@ -462,21 +462,9 @@ export class LandscapeView {
     this.explain({ state: this.trace.asked, path: path.name, t });
   }
 
-  /** @param {string} text */
-  announce(text) {
-    clearTimeout(this.later);
-    this.telling.say.textContent = text;
-    this.telling.announce(text);
-    this.heard = performance.now() + 2500;
-  }
-
   /** @param {import("../page/telling.js").Told} told */
   showWords(told) {
-    clearTimeout(this.later);
-    const wait = this.heard - performance.now();
-    const aloud = !this.timeline.playing;
-    if (wait > 0) this.later = setTimeout(() => this.telling.show(told, aloud), wait);
-    else this.telling.show(told, aloud);
+    this.telling.show(told, !this.timeline.playing);
   }
 
   // -- the interface of a view
@@ -506,12 +494,7 @@ export class LandscapeView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const control = event.ctrlKey || event.metaKey;
-    if (control && event.key === "z") {
-      if (!this.place.fixed) this.undo();
-      return true;
-    }
-    return !control && this.timeline.key(event, this.place.presenting());
+    return this.timeline.key(event, this.place.presenting());
   }
 
   figure() {
@@ -551,7 +534,7 @@ export class LandscapeView {
 
   destroy() {
     this.timeline.pause();
-    clearTimeout(this.later);
+    this.telling.close();
   }
 }
 

@@ -26,7 +26,8 @@ def explain(given: Any) -> dict[str, str]:
     who = title(setup, name)
     if t >= len(path):
         why = "w has run away" if np.abs(path[-1]).max() > 1e3 else "it has arrived"
-        return {"words": f"{who} stopped after step {len(path) - 1}: {why}.", "maths": "",
+        words = f"{who} stopped after step {len(path) - 1}: {why}."
+        return {"words": words[0].upper() + words[1:], "maths": "",
                 "python": lines_of(setup, name, len(path) - 1)}  # fmt: skip
     told = LandscapeStep(setup, name, t, path[t - 1], path[t])
     return {"words": f"Step {t} of {who}: {told.words()}", "maths": str(told.equations()),

@@ -56,14 +56,14 @@ REPRESENT = Lesson(
                 "and a line would need that point on both sides. The lab has found those four "
                 "points itself; after eight epochs the perceptron has made {mistakes0} mistakes "
                 "and goes on.",
-                ("Whichever two corners a line keeps together, one label is wrong.", ""),
+                ("However a line lies, at least one corner is on its wrong side.", ""),
                 {"t": None},
             ),
             points=corners(1, -1, -1, 1), panels=[PLAIN], epochs=8, t=0,
         ),
         plane(
-            "What is no line in x₁ and x₂ may be one in other features. The second panel also has "
-            "the product x₁·x₂: a polynomial kernel of degree 2 is a perceptron there.",
+            "No line in x₁ and x₂ does it, but one in more features may. The kernel perceptron in "
+            "the second panel also has x₁², x₂² and x₁·x₂: a polynomial kernel of degree 2.",
             Question(
                 "How many mistakes will it make in the last of eight epochs?",
                 ("none", "as many as the perceptron"), 0,
@@ -133,7 +133,7 @@ CONVERGES = Lesson(
         plane(
             "Suppose that some vector u of length 1 has every example on its side, at least γ "
             "away, and that no example is longer than R. At each mistake w·u grows by at least γ, "
-            "but ‖w‖² by at most R². After m mistakes: mγ ≤ w·u ≤ ‖w‖ ≤ R√m. So m ≤ R²/γ².",
+            "but ‖w‖² by at most R². After k mistakes: kγ ≤ w·u ≤ ‖w‖ ≤ R√k. So k ≤ R²/γ².",
             Question(
                 "Here R = {R} and γ = {gamma}. How many mistakes can it make, however long it "
                 "runs, in whatever order?",
@@ -141,7 +141,7 @@ CONVERGES = Lesson(
                 "At most {bound}. It made {mistakes0}, all in the first epoch: these points come "
                 "in an order that was chosen against it. The tab “proof” shows both sides of the "
                 "inequality as they close.",
-                ("mγ grows faster than R√m: at R²/γ² they meet.", "",
+                ("kγ grows faster than R√k: they meet at k = R²/γ².", "",
                  "It is a bound: no order makes more, most make fewer."),
                 {"t": None, "tab": "proof"},
             ),
@@ -155,7 +155,7 @@ CONVERGES = Lesson(
                 ("twice as large", "four times as large", "the same"), 1,
                 "Four times: γ is squared. Here γ = {gamma}, and the bound is {bound}; the run "
                 "made {mistakes0} mistakes.",
-                ("γ is squared in R²/γ².", "", "γ is in R²/γ², squared."),
+                ("γ is squared in R²/γ².", "", "The bound is R²/γ²: it changes with γ."),
                 {"t": None, "tab": "proof"},
             ),
             made={"kind": "tight", "size": 400, "gamma": 0.1, "noise": 0, "seed": 11},
@@ -192,7 +192,7 @@ CYCLES = Lesson(
                 "repeats: {mistakes0} mistakes in 12 epochs, {last0} in each of the last. Weights "
                 "that moved and are back where they were prove that the data is not separable.",
                 ("Settled weights would separate the points.",
-                 "‖w‖ stays bounded: there are only so many places for it.", ""),
+                 "On a finite set of points ‖w‖ stays bounded.", ""),
                 {"t": None},
             ),
             points=corners(1, -1, -1, 1), panels=[PLAIN], epochs=12, t=0,
@@ -237,8 +237,8 @@ MARGIN = Lesson(
                 "How many of the 30 points decide γ?",
                 ("all 30", "a few, nearest to the line"), 1,
                 "A few: {support} here. Drag one of them and see γ change, and with it R²/γ² = "
-                "{bound}, the bound of the perceptron without a margin. Drag another, and nothing "
-                "changes.",
+                "{bound}, the bound of the perceptron without a margin. Drag another a little, and "
+                "γ stays.",
                 ("Points that are far from the line can move without touching γ.", ""),
                 {"t": None},
             ),
@@ -357,8 +357,8 @@ AGGRESSIVE = Lesson(
         plane(
             "A few points have the wrong label now.",
             Question(
-                "PA does what each example asks. PA-I moves by C = 0.1 at most. Which one does a "
-                "wrong label throw further?", ("PA", "PA-I"), 0,
+                "PA does what each example asks. PA-I takes a step τ of at most C = 0.1. Which one "
+                "does a wrong label throw further?", ("PA", "PA-I"), 0,
                 "PA: it must put the wrong point on its margin too. PA-I takes at most a step of "
                 "C, so one example cannot undo many.",
                 ("", "C is a limit on its step; PA has none."),
@@ -411,8 +411,8 @@ WINNOW = Lesson(
                 "A few more. With {after_n} variables Winnow makes {after_mistakes0} mistakes, "
                 "the perceptron {after_mistakes1}: Winnow's bound, here {after_bound0}, grows with "
                 "log n.",
-                ("Each doubling halves the distance to the target, however many variables there "
-                 "are.", "", "More variables are more to rule out."),
+                ("A weight that matters is doubled until it reaches θ = n: for four times as many "
+                 "variables two doublings more.", "", "More variables are more to rule out."),
                 {"n": 64, "t": None},
             ),
             "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=16,
@@ -435,8 +435,8 @@ WINNOW = Lesson(
                 "When would you take the perceptron?",
                 ("never", "where many features matter a little", "where few features matter"), 1,
                 "Where many matter a little, the perceptron's bound is the lower one; where few of "
-                "many do, Winnow's. Winnow's has L1(u)·L∞(x) and log n, the perceptron's "
-                "L2(u)·L2(x).",
+                "many do, Winnow's. Winnow's goes with ‖u‖₁·‖x‖∞ and log n, the perceptron's with "
+                "‖u‖₂·‖x‖₂.",
                 ("Each has data on which its bound is the lower one.", "",
                  "That is Winnow's home."),
             ),
@@ -474,17 +474,17 @@ ADVERSARY = Lesson(
         Screen(
             "An adversary changes the target, and pays 1 for each variable added or removed. Here "
             "it shows x1 and twelve others with the label 0, again and again: each time Winnow "
-            "halves the weights of the twelve. Then it adds them to the target, one by one.",
+            "halves their weights. Then it adds the twelve to the target.",
             "adversary",
             {"mode": "disjunction", "n": 32, "seed": 0, "bury": {"depth": 14, "buried": 12},
              "t": 40},
             Question(
                 "Winnow-R is Winnow whose weights never fall below ½. Which one comes back sooner?",
                 ("Winnow", "Winnow-R"), 1,
-                "Winnow-R: for a cost of {cost} it made {mistakes1} mistakes, Winnow {mistakes0}: "
-                "each buried weight has to be doubled back. Winnow-R makes at most {bound}, "
-                "whatever an adversary does with as many additions. The perceptron and PA made "
-                "few, but this game was made against Winnow.",
+                "Winnow-R: it made {mistakes1} mistakes, Winnow {mistakes0}: each buried weight "
+                "has to be doubled back. Winnow-R makes at most {bound}, whatever an adversary "
+                "does with as many additions. The perceptron and PA made few: this game was made "
+                "against Winnow.",
                 ("Each halving of a weight has to be undone by a mistake.", ""),
                 {"t": None},
             ),

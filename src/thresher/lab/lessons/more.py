@@ -61,8 +61,9 @@ PROBABLE = lesson(
 COUNTED = lesson(
     "counting",
     "Naive Bayes and LDA: counts, no steps",
-    "Naive Bayes adds up each feature for each class, LDA means and a covariance. Their weights "
-    "are computed from these sums. In the order given naive Bayes makes {mistakes0} mistakes.",
+    "Naive Bayes keeps a sum of each feature for each class, LDA sums for means and a covariance. "
+    "Their weights are computed from these sums. In the order given naive Bayes makes {mistakes0} "
+    "mistakes.",
     Question(
         "The same examples come in another order. What will the weights be at the end?",
         ("the same", "others"), 0,
@@ -101,8 +102,8 @@ ASKED = lesson(
     Question(
         "For which examples will it ask most?",
         ("those with a score near 0", "those it is sure about", "for all alike"), 0,
-        "Those near 0, which are near its line: there a label tells most. It learned from "
-        "{updates0} mistakes of {mistakes0} that it made in two epochs; the perceptron, which is "
+        "Those near 0, which are near its line: there a label tells most. Of the {mistakes0} "
+        "mistakes that it made in two epochs it learned from {updates0}; the perceptron, which is "
         "told every label, from all of its {mistakes1}.",
         ("", "Where |s| is large, b/(b + |s|) is small.", "The probability depends on |s|."),
         {"t": None},

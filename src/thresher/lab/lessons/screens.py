@@ -7,6 +7,7 @@ filled in from the run that the screen shows.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,7 +74,7 @@ def screen(given: Any) -> dict[str, Any]:
         "state": shown.state,
         "text": _whole(shown.text.format(**facts)),
         "question": question and {
-            "ask": question.ask.format(**facts),
+            "ask": _whole(question.ask.format(**facts)),
             "choices": [choice.format(**facts) for choice in question.choices],
             "right": question.right,
             "reveal": _whole(question.reveal.format(**facts, **_facts_after(shown, question))),
@@ -106,8 +107,9 @@ def _facts_after(shown: Screen, question: Question) -> dict[str, Any]:
 
 
 def _whole(text: str) -> str:
-    """No line ends within the bound."""
-    return text.replace(" ≤ R²", "\xa0≤\xa0R²").replace("R²/γ²", "R²/\N{WORD JOINER}γ²")
+    """No line ends within a bound or a short equation."""
+    joined = re.sub(r"\b(\w) ([=<>]) (?=\S)", "\\1\xa0\\2\xa0", text)  # n = 64
+    return joined.replace(" ≤ R²", "\xa0≤\xa0R²").replace("R²/γ²", "R²/\N{WORD JOINER}γ²")
 
 
 def lessons() -> tuple[Lesson, ...]:

@@ -13,6 +13,8 @@ import { button, h } from "../page/dom.js";
  * @property {(link: string) => void} moved
  */
 
+const LONG_SCREEN = 580; // letters that need a smaller size beside a picture
+
 export class LessonStrip {
   /** @param {Wishes} wishes */
   constructor(wishes) {
@@ -63,6 +65,7 @@ export class LessonStrip {
     this.el.hidden = false;
     this.title.textContent = `${shown.title} · ${shown.screen}/${shown.screens}`;
     this.text.textContent = shown.text;
+    this.el.classList.toggle("long", lengthOf(shown) > LONG_SCREEN);
     this.back.disabled = shown.screen === 1;
     const last = shown.screen === shown.screens;
     this.next.textContent = !last
@@ -160,6 +163,13 @@ export class LessonStrip {
     else return false;
     return true;
   }
+}
+
+/** Letters of a screen, with the longest answer. @param {any} shown */
+function lengthOf({ text, question }) {
+  if (!question) return text.length;
+  const replies = question.replies.map((/** @type {string} */ reply) => reply.length);
+  return text.length + question.ask.length + question.reveal.length + Math.max(...replies);
 }
 
 /**

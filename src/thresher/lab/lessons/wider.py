@@ -40,7 +40,7 @@ CLASSES = Lesson(
                 "Yes. After ten epochs MIRA is wrong on {wrong0} of {points} points, after "
                 "{mistakes0} mistakes, the perceptron on {wrong1} after {mistakes1}. The class "
                 "in the middle has a short prototype: where the others cancel, its bias wins.",
-                ("", "It only has to score highest somewhere, not to be positive there alone."),
+                ("", "Each class only has to score highest where its own points are."),
                 {"t": None},
             ),
         ),
@@ -119,8 +119,7 @@ GROWTH = Lesson(
             {"target": "few", "k": 3, "density": "half", "p": 6, "bounds": False, "t": 3},
             Question(
                 "How many will the perceptron make with n = {largest}?",
-                ("as many", "about {scaled2}, in proportion to n or nearly so",
-                 "about 30 more"), 1,
+                ("as many", "about {scaled2}: it grows like n", "about 30 more"), 1,
                 "It makes {last2}: its mistakes grow like n to the power {power2}. Winnow's go up "
                 "by about {doubling0} at each doubling, to {last0}: that is log n. The p-norm "
                 "perceptron with p = 6 is between them, with {last1}.",

@@ -1,5 +1,8 @@
 // Lines over time: counts or errors, on a plain or a logarithmic axis, with bounds as dashed lines.
 import { s, short } from "./dom.js";
+import { crosses, overlap } from "./places.js";
+
+/** @import { Box } from "./places.js" */
 
 const [W, H, LEFT, RIGHT, TOP, BOTTOM] = [440, 270, 52, 12, 24, 44];
 const EM = 15; // units of a drawing for the size of the text around it
@@ -56,12 +59,13 @@ export class Chart {
   /** Letters keep the size that they have around the chart, whatever room it has. */
   fitted() {
     const style = getComputedStyle(this.el);
-    const wide = this.el.getBoundingClientRect().width / (parseFloat(style.fontSize) / EM);
+    const unit = parseFloat(style.fontSize) / EM;
+    const wide = this.el.getBoundingClientRect().width / unit;
     if (!wide) return;
-    const [width, height] = [
-      Math.round(Math.max(200, wide)),
-      Math.round(Math.max(200, wide) * (Number(style.getPropertyValue("--ratio")) || this.ratio)),
-    ];
+    const width = Math.round(Math.max(200, wide));
+    const most = parseFloat(style.maxHeight) / unit || Infinity;
+    const ratio = Number(style.getPropertyValue("--ratio")) || this.ratio;
+    const height = Math.round(Math.min(width * ratio, most));
     if (this.width === width && this.height === height) return;
     [this.width, this.height] = [width, height];
     this.el.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -124,25 +128,6 @@ export class Chart {
       const end = points[points.length - 1];
       if (end) out.push(s("circle", { class: `dot ${name}`, cx: x(end[0]), cy: y(end[1]), r: 3.5 }));
     }
-    // Words come last, so that no line goes through them, and each keeps its own place.
-    const told = known.filter((level) => level.label);
-    const roomy = told.every((level) => level.label.length * LETTER < 0.8 * wide);
-    const sayings = told.map((level) => (roomy ? level.label : (level.brief ?? level.label)));
-    const places = apart(
-      told.map((level) => y(level.value) - 5),
-      TOP - 8,
-      height - BOTTOM - 4,
-    );
-    const rooms = sayings.map((text, i) => ({
-      x: LEFT + 4,
-      y: (places[i] - LINE + 5).toFixed(1),
-      width: text.length * LETTER + 4,
-      height: LINE - 2,
-    }));
-    out.push(...rooms.map((room) => s("rect", { class: "level-room", ...room })));
-    told.forEach(({ class: name }, i) => {
-      out.push(s("text", { class: `level-label ${name}`, x: LEFT + 6, y: places[i].toFixed(1) }, sayings[i]));
-    });
     const ended = lines
       .map((line, i) => ({ ...line, text: texts[i] }))
       .filter((line) => line.points.length)
@@ -156,6 +141,45 @@ export class Chart {
       TOP,
       height - BOTTOM,
     );
+    // Words come last, so that no line goes through them, and each keeps its own place.
+    const told = known.filter((level) => level.label);
+    const roomy = told.every((level) => level.label.length * LETTER < 0.8 * wide);
+    const sayings = told.map((level) => (roomy ? level.label : (level.brief ?? level.label)));
+    const places = apart(
+      told.map((level) => y(level.value) - 5),
+      TOP - 8,
+      height - BOTTOM - 4,
+    );
+    // Where the fewest curves pass, and none of their names is.
+    const names = ended.map(({ text, fits, x: at }, i) => {
+      const left = fits ? at : at - text.length * LETTER;
+      return { left, right: left + text.length * LETTER, top: rows[i] - 11, bottom: rows[i] + 4 };
+    });
+    const rooms = sayings.map((text, i) => {
+      const long = text.length * LETTER + 4;
+      const spots = [0, 1, 0.5, 0.25, 0.75].map((part) => {
+        const left = LEFT + 4 + part * Math.max(0, wide - long - 8);
+        return { left, right: left + long, top: places[i] - LINE + 5, bottom: places[i] + 3 };
+      });
+      const best = least(spots, (box) => {
+        const covered = names.filter((one) => overlap(one, box)).length;
+        return (
+          10 * covered +
+          series.filter(({ points }) =>
+            passes(
+              points.map((p) => [x(p[0]), y(p[1])]),
+              box,
+            ),
+          ).length
+        );
+      });
+      return { x: best.left, y: best.top.toFixed(1), width: long, height: LINE - 2 };
+    });
+    out.push(...rooms.map((room) => s("rect", { class: "level-room", ...room })));
+    told.forEach(({ class: name }, i) => {
+      const place = { x: rooms[i].x + 2, y: places[i].toFixed(1) };
+      out.push(s("text", { class: `level-label ${name}`, ...place }, sayings[i]));
+    });
     ended.forEach(({ class: name, text, fits, x: at }, i) => {
       const place = { x: at.toFixed(1), y: rows[i].toFixed(1), "text-anchor": fits ? "start" : "end" };
       out.push(s("text", { class: `line-name ${name}`, ...place }, text));
@@ -263,6 +287,17 @@ export class Chart {
       ),
     );
   }
+}
+
+/** Whether a curve goes through a box. @param {number[][]} points @param {Box} box */
+function passes(points, box) {
+  return points.some((p, k) => crosses([points[Math.max(0, k - 1)], p], box));
+}
+
+/** The first for which `cost` is lowest. @template T @param {T[]} choices @param {(one: T) => number} cost @returns {T} */
+function least(choices, cost) {
+  const costs = choices.map(cost);
+  return choices[costs.indexOf(Math.min(...costs))];
 }
 
 /** @param {string} label */

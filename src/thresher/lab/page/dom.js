@@ -50,6 +50,11 @@ export function s(tag, props = {}, ...children) {
   return el;
 }
 
+/** Changes a text if it is another one: the same text again would be laid out again. @param {any} el @param {string} text */
+export function say(el, text) {
+  if (el.textContent !== text) el.textContent = text;
+}
+
 /**
  * A button that says what it does.
  * @param {string} text

@@ -343,7 +343,10 @@ class Lab {
     )
       return;
     if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(tag)) return;
-    if (this.lesson.key(event) || this.view?.key(event)) event.preventDefault();
+    if (undo) {
+      if (!this.fixed) this.view?.undo?.();
+      event.preventDefault();
+    } else if (this.lesson.key(event) || this.view?.key(event)) event.preventDefault();
   }
 
   /** Keys that only a presentation has; a remote control sends some of them. @param {KeyboardEvent} event */

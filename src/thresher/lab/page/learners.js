@@ -1,5 +1,5 @@
 // The learners of the panels: their names, and the fields of their options.
-import { h, labelled, select, tickable } from "./dom.js";
+import { button, editing, h, labelled, menu, select, tickable } from "./dom.js";
 
 /** @import { LearnerEntry, PanelChoice } from "./panels.d.ts" */
 
@@ -21,6 +21,7 @@ function spelled(value) {
 export function briefName(name) {
   return name
     .replace("PassiveAggressive", "PA")
+    .replace("Balanced Winnow", "Balanced")
     .replace("ConfidenceWeighted", "CW")
     .replace(/^PNorm/, "p-norm")
     .replace(/^LabelEfficient/, "few labels")
@@ -40,6 +41,49 @@ export function difference(catalog, panels, i) {
     .filter((option) => others.some((p) => of(p.options, option) !== of(options, option)))
     .map((option) => `${option.name}=${spelled(of(options, option))}`)
     .join(", ");
+}
+
+/**
+ * The head of a panel: which learner it shows, its options, and away with it.
+ * @param {number} i
+ * @param {object} wishes
+ * @param {LearnerEntry[]} wishes.catalog
+ * @param {() => PanelChoice[]} wishes.panels  as they are now
+ * @param {string} wishes.fixed  why nothing can be changed
+ * @param {(panel: PanelChoice, another: boolean) => void} wishes.change  whether to another learner
+ * @param {() => void} wishes.remove
+ */
+export function panelHead(i, { catalog, panels, fixed, change, remove }) {
+  const panel = panels()[i];
+  const name = nameOf(catalog, panel);
+  const apart = h("span", { class: "apart" }, difference(catalog, panels(), i));
+  const options = () => {
+    const now = panels()[i];
+    const entry = catalog.find((c) => c.short === now.learner);
+    return optionFields(entry, now, (chosen) => change({ ...now, options: chosen }, false));
+  };
+  const el = h(
+    "header",
+    {},
+    h("span", { class: `swatch p${i}` }),
+    ...editing(
+      fixed,
+      select(
+        `Learner of panel ${i + 1}`,
+        catalog.map((c) => [c.short, c.name]),
+        panel.learner,
+        (learner) => change({ learner, options: {} }, true),
+      ),
+      apart,
+      menu("⚙", options, { "aria-label": `Options of ${name}`, class: "quiet" }),
+      button("×", remove, {
+        class: "quiet",
+        "aria-label": `Remove ${name}`,
+        disabled: panels().length < 2,
+      }),
+    ),
+  );
+  return { el, apart };
 }
 
 /**

@@ -1,4 +1,5 @@
-// A CSV file of any length as a text that can be sent: its first line, and rows drawn at random.
+// A CSV file, dropped or chosen; one of any length becomes a text that can be sent: its first line, and rows drawn
+// at random.
 
 const MOST_ROWS = 2000;
 
@@ -48,4 +49,14 @@ export async function sampled(file) {
     text: (short ? whole : [head ?? "", ...kept]).join("\n"),
     rows: rows + (named || head === null ? 0 : 1),
   };
+}
+
+/** A file that is dropped on an element. @param {HTMLElement} el @param {(file: Blob) => void} take */
+export function takesFiles(el, take) {
+  el.addEventListener("dragover", (event) => event.preventDefault());
+  el.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file) take(file);
+  });
 }

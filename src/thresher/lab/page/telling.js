@@ -1,7 +1,9 @@
 // A step explained in several ways: in words (read out), in symbols, as Python, and what a view adds.
-import { button, h } from "./dom.js";
+import { button, h, say } from "./dom.js";
 
 /** @typedef {{words: string, maths?: string, python?: string}} Told */
+
+const REPORT_TIME = 2500; // milliseconds
 
 export class Telling {
   /** @param {Record<string, HTMLElement>} more  further tabs: their names, and what they show */
@@ -28,6 +30,8 @@ export class Telling {
       Python: this.python,
     });
     this.chosen = "words";
+    this.until = 0; // a report is shown
+    this.later = /** @type {any} */ (0);
     this.onchoose = () => {};
     this.tabs = h(
       "div",
@@ -56,20 +60,48 @@ export class Telling {
 
   /** What can be said at once; the explanation follows. @param {string} words */
   begin(words) {
-    this.say.textContent = words;
-    this.maths.textContent = this.python.textContent = "…";
+    if (!this.waits) say(this.say, words);
+    for (const part of [this.maths, this.python]) say(part, "…");
   }
 
-  /** @param {Told} told @param {boolean} [aloud]  whether it is read out */
+  /** Its words come once a report has been read. @param {Told} told @param {boolean} [aloud]  whether it is read out */
   show({ words, maths = "", python = "" }, aloud = true) {
-    this.say.textContent = words;
-    this.maths.textContent = maths;
-    this.python.textContent = python;
-    if (aloud) this.announce(words);
+    say(this.maths, maths);
+    say(this.python, python);
+    clearTimeout(this.later);
+    const tell = () => {
+      say(this.say, words);
+      if (aloud) this.announce(words);
+    };
+    if (this.waits > 0) this.later = setTimeout(tell, this.waits);
+    else tell();
+  }
+
+  /** What was just done is shown long enough to be read, or read out. @param {string} text */
+  report(text) {
+    clearTimeout(this.later);
+    say(this.say, text);
+    this.announce(text);
+    this.until = performance.now() + REPORT_TIME;
+  }
+
+  /** Another moment is shown: a report gives way. */
+  release() {
+    clearTimeout(this.later);
+    this.until = 0;
+  }
+
+  /** How long a report is still shown, in milliseconds. */
+  get waits() {
+    return Math.max(0, this.until - performance.now());
   }
 
   /** @param {string} text */
   announce(text) {
-    if (this.heard.textContent !== text) this.heard.textContent = text; // or it would be read out again
+    say(this.heard, text); // the same again would be read out again
+  }
+
+  close() {
+    clearTimeout(this.later);
   }
 }

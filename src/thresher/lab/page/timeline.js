@@ -1,6 +1,6 @@
 // The controls of the clock: play, step, speed, and a track to drag, with a tick for each mistake.
 import { Clock } from "./clock.js";
-import { button, eachFrame, h, s } from "./dom.js";
+import { button, eachFrame, h, s, say, setAll } from "./dom.js";
 
 /** @import { Moment, Way } from "./clock.js" */
 
@@ -134,12 +134,12 @@ export class Timeline {
     const { clock, t, length } = this;
     this.track.value = String(clock.at);
     this.track.setAttribute("aria-valuetext", `step ${t} of ${length}`);
-    this.label.textContent = `t = ${t}/${length}`;
+    say(this.label, `t = ${t}/${length}`);
     this.back.disabled = this.reset.disabled = t === 0;
     this.step.disabled = t >= clock.last;
     this.play.disabled = clock.last === 0 || (this.veiled && t >= clock.last);
-    this.play.textContent = clock.playing ? "❚❚ Pause" : "▶ Play";
-    this.play.setAttribute("aria-pressed", String(clock.playing));
+    say(this.play, clock.playing ? "❚❚ Pause" : "▶ Play");
+    setAll(this.play, { "aria-pressed": String(clock.playing) });
     this.drawTicks();
   }
 

@@ -51,8 +51,11 @@ export interface View {
   /** Hides what would answer an open question, all that is to come too; or shows it. */
   veil(on: boolean): void;
 
-  /** A key pressed in the lab: steps in time, undoes, …; returns whether it was used. */
+  /** A key pressed in the lab: steps in time, …; returns whether it was used. */
   key(event: KeyboardEvent): boolean;
+
+  /** Takes the last change back. */
+  undo?(): void;
 
   /** What it shows of a run at this moment, as one picture; null if it shows none now. */
   figure?(): FigureParts | null;

@@ -1,6 +1,6 @@
 // Beside the plane: R, γ and the bound, the mistakes over time, and a row of figures for each learner.
 import { Chart } from "../page/chart.js";
-import { fact, h, scroller, short, tableHead } from "../page/dom.js";
+import { fact, h, say, scroller, short, tableHead } from "../page/dom.js";
 import { briefName } from "../page/learners.js";
 import { steppes, sums } from "../page/series.js";
 
@@ -102,11 +102,11 @@ export class PlaneFigures {
       const [, mistakes, updates, w] = this.body.children[i].children;
       const level = this.veiled ? null : levelOf(panel, i);
       mistakes.title = level?.title ?? "";
-      mistakes.children[0].textContent = panel.error ? "–" : String(this.mistakes[i][t]);
-      mistakes.children[1].textContent = level ? ` ≤ ${short(level.most)}` : "";
-      updates.textContent = panel.error ? "–" : String(this.updates[i][t]);
+      say(mistakes.children[0], panel.error ? "–" : String(this.mistakes[i][t]));
+      say(mistakes.children[1], level ? ` ≤ ${short(level.most)}` : "");
+      say(updates, panel.error ? "–" : String(this.updates[i][t]));
       const now = weights(i);
-      w.textContent = now ? now.map(short).join(", ") : "–";
+      say(w, now ? now.map(short).join(", ") : "–");
     });
     this.drawChart(t);
   }

@@ -30,7 +30,7 @@ export function legend() {
     "ul",
     { class: "legend", "aria-label": "What is drawn" },
     ...SIGNS.map(([name, parts, text]) => sign(parts, text, name)),
-    h("li", { "data-sign": "count" }, h("b", {}, "×2"), "wrong here twice"),
+    h("li", { "data-sign": "count" }, h("b", {}, "×2"), " wrong here twice"),
   );
 }
 

@@ -1,37 +1,29 @@
 // One learner in the plane: points, line, band, w and its last move, at any time of its run.
 import { axesOf } from "../page/axes.js";
-import { h, s, setAll } from "../page/dom.js";
+import { s, say, setAll } from "../page/dom.js";
 import { nameLines } from "./names.js";
 import { stepPicture } from "./step.js";
 import { SIZE, contour, halfPlane, levelLine, positiveCells, toPixels } from "../page/geometry.js";
+import { LayeredDrawing } from "../page/layers.js";
+import { Places, around } from "../page/places.js";
 
 /** @typedef {import("../page/geometry.js").Window} Window */
 
 const MOST_COUNTS = 60; // labels ×n
+const MANY = 300; // points, which are small then
+const NEAR_BAND = 22; // a band that names go around
 const RECENT = 40; // examples that are not faded away
 
 const corners = (/** @type {[number, number][]} */ points) =>
   points.map((p) => `${p[0].toFixed(1)},${p[1].toFixed(1)}`).join(" ");
 
-export class PanelDrawing {
+export class PanelDrawing extends LayeredDrawing {
   /** @param {string} label @param {boolean} [picture]  whether its points stay where they are */
   constructor(label, picture = false) {
-    // Layers: what moves at every step is under or over the points, which then need not be repainted.
-    const layer = (/** @type {string} */ name) =>
-      s("svg", { class: name, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
-    this.under = layer("under");
-    this.over = layer("over");
-    this.el = s("svg", {
-      class: "plane",
-      viewBox: `0 0 ${SIZE} ${SIZE}`,
-      role: picture ? "img" : "application",
-      tabindex: picture ? null : 0,
-      "aria-label": label,
-    });
+    super(label, picture);
     this.negative = s("rect", { class: "side negative", width: SIZE, height: SIZE });
     this.positive = s("polygon", { class: "side positive" });
     this.cells = s("path", { class: "side positive" });
-    this.grid = s("g", { class: "axes" });
     this.band = [s("line", { class: "band" }), s("line", { class: "band" })];
     this.mean = s("line", { class: "mean" });
     this.line = s("line", { class: "boundary" });
@@ -48,9 +40,8 @@ export class PanelDrawing {
     this.ringName = s("text", { class: "ring-name" });
     this.drop = s("line", { class: "drop" });
     this.rope = s("text", { class: "ring-name rope" });
-    this.dots = s("g");
+    this.marks = s("g", { class: "counts" });
     this.ring = s("circle", { class: "ring", r: 15 });
-    this.cursor = s("path", { class: "cursor", d: "" });
     this.under.append(
       this.negative,
       this.positive,
@@ -67,6 +58,7 @@ export class PanelDrawing {
     this.over.append(
       s("defs", {}, tip("tip", "moved-tip"), tip("tip-w", "w-tip")),
       this.drop,
+      this.marks,
       this.ring,
       this.moved,
       this.arrow,
@@ -74,51 +66,48 @@ export class PanelDrawing {
       this.ringName,
       this.rope,
     );
-    this.el.append(this.dots, this.cursor);
-    this.layers = h("div", { class: "layers" }, this.under, this.el, this.over);
-    /** @type {{el: any, count: any, shown: string, age: string, at: [number, number]}[]} */ this.points = [];
+    /** @type {{el: any, age: string}[]} */ this.points = [];
+    /** @type {[number, number][]} */ this.places = []; // of the points, in pixels
+    /** @type {[number, number][]} */ this.obstacles = []; // for names: points, and their labels ×n
+    /** @type {Map<number, {text: any, way: number}>} */ this.told = new Map(); // the labels ×n, by point
     /** @type {any} */ this.trace = null;
     /** @type {number[][]} */ this.data = [];
-    this.window = { left: -1.2, right: 1.2, bottom: -1.2, top: 1.2 };
     this.reach = 1;
+    /** @type {number[] | null} */ this.tip = null; // of w
     /** @type {number[]} */ this.sequence = [];
     this.counts = new Int32Array(0);
-    /** @type {any} */ this.ringed = null; // the point within the ring
+    /** @type {number | undefined} */ this.ringed = undefined; // the point within the ring
     this.counted = 0;
     this.recount = true; // the labels ×n are of other points
-    this.countKey = "";
     /** @type {number[][] | null} */ this.ends = null; // of the line
-  }
-
-  /** Everything that is drawn, from the bottom. */
-  get pictures() {
-    return [this.under, this.el, this.over];
   }
 
   /** @param {number[][]} data @param {Window} window */
   setPoints(data, window) {
     this.data = data;
     if (this.points.length !== data.length) {
-      this.points = data.map(() => {
-        const count = s("text", { class: "count", x: 11, y: -9 });
-        const el = s("g", { class: "point" }, s("circle", { r: 9 }), s("path", {}), count);
-        return { el, count, shown: "", age: "", at: /** @type {[number, number]} */ ([0, 0]) };
-      });
+      this.points = data.map(() => ({
+        el: s("g", {}, s("circle"), s("path")),
+        age: "",
+      }));
       this.dots.replaceChildren(...this.points.map((p) => p.el));
     }
-    const small = data.length > 300;
+    const small = data.length > MANY;
     this.recount = true;
-    data.forEach(([x, y, label], i) => {
-      const [px, py] = toPixels(window, x, y);
+    this.places = data.map(([x, y]) => toPixels(window, x, y));
+    data.forEach(([, , label], i) => {
+      const [px, py] = this.places[i];
       const { el } = this.points[i];
-      this.points[i].at = [px, py];
       this.points[i].age = "";
-      el.setAttribute(
-        "transform",
-        `translate(${px.toFixed(1)} ${py.toFixed(1)})${small ? " scale(0.5)" : ""}`,
-      );
-      el.setAttribute("class", `point ${label > 0 ? "plus" : "minus"}`);
-      el.children[1].setAttribute("d", label > 0 ? "M-4.5 0h9M0-4.5v9" : "M-4.5 0h9");
+      // Where it is, not moved there: a browser keeps every shift of its own, for each frame.
+      const at = [px.toFixed(1), py.toFixed(1)];
+      const arm = small ? 2.25 : 4.5;
+      const dash = `m${-arm} 0h${2 * arm}`;
+      setAll(el, { class: `point ${label > 0 ? "plus" : "minus"}${small ? " small" : ""}` });
+      setAll(el.children[0], { cx: at[0], cy: at[1], r: small ? 4.5 : 9 });
+      setAll(el.children[1], {
+        d: `M${at.join(" ")}${dash}${label > 0 ? `M${at.join(" ")}m0 ${-arm}v${2 * arm}` : ""}`,
+      });
     });
     if (window !== this.window || !this.grid.firstChild) {
       this.window = window;
@@ -165,26 +154,31 @@ export class PanelDrawing {
     const point = t ? this.data[this.sequence[t - 1]] : null;
     const step = stepPicture(wishes.part, before, after, point, this.window);
     this.drawLine(step.w);
-    const bandEnds = this.drawBand(step.w);
+    const bands = this.drawBand(step.w);
     const mean = wishes.mean && t > 0 && trace?.means ? trace.means[t - 1] : null;
     const meanEnds = mean ? levelLine(this.window, mean) : null;
     place(this.mean, meanEnds);
     place(this.drop, step.drop);
     this.drawArrow(step.w, step.push);
     this.showExample(t, failed);
-    this.ring.setAttribute("r", (15 * step.ring).toFixed(1));
+    const lines = [this.ends, meanEnds, ...bands].filter((ends) => ends !== null);
+    setAll(this.ring, { r: (15 * step.ring).toFixed(1) });
     if (!failed && point && wishes.part === 1) this.showRope(after, before, point);
-    else this.rope.textContent = "";
+    else say(this.rope, "");
     const [above, below] = step.w && this.ends && upward(step.w, this.ends) ? [0, 1] : [1, 0];
-    nameLines(
+    const far = this.ends && bands[0] ? distance(bands[0][0], this.ends) : Infinity;
+    const beyond = far > 3 && far < NEAR_BAND ? far : 0;
+    const named = nameLines(
       [
-        [this.sideNames[above], step.turning ? null : this.ends, -7],
-        [this.sideNames[below], step.turning ? null : this.ends, 17],
-        [this.meanName, meanEnds, -6],
-        [this.bandName, step.turning ? null : bandEnds, -5],
+        [this.sideNames[above], step.turning ? null : this.ends, beyond ? [-7 - beyond] : [-7]],
+        [this.sideNames[below], step.turning ? null : this.ends, beyond ? [17 + beyond] : [17]],
+        [this.meanName, meanEnds, [-6, 16]],
+        [this.bandName, step.turning || far <= 3 ? null : bands[0], [-5, 15]],
       ],
-      this.points.map((p) => p.at),
+      this.obstacles,
+      lines,
     );
+    this.nameThings(t, failed, lines, named);
     this.showAges(wishes.fade ? t : null);
   }
 
@@ -197,7 +191,7 @@ export class PanelDrawing {
     const reached = w ? label * (w[0] * x + w[1] * y + w[2]) : 0;
     const moved = w && before && w.some((v, i) => v !== before[i]);
     const short = moved && aim && reached < aim * (1 - 1e-6);
-    this.rope.textContent = short ? `C stops it at ${Number(reached.toPrecision(3))}` : "";
+    say(this.rope, short ? `C stops it at ${Number(reached.toPrecision(3))}` : "");
     if (!short) return;
     const [px, py] = toPixels(this.window, x, y);
     setAll(this.rope, {
@@ -210,13 +204,11 @@ export class PanelDrawing {
   /** @param {number[] | null} w */
   drawLine(w) {
     const flat = !w || (w[0] === 0 && w[1] === 0);
-    this.positive.setAttribute(
-      "points",
-      !w || (flat && !(w[2] > 0)) ? "" : corners(halfPlane(this.window, w)),
-    );
+    const shown = w && !(flat && !(w[2] > 0));
+    setAll(this.positive, { points: shown ? corners(halfPlane(this.window, w)) : "" });
     this.ends = flat ? null : levelLine(this.window, w);
     place(this.line, this.ends);
-    this.negative.setAttribute("class", flat && (!w || w[2] === 0) ? "side unknown" : "side negative");
+    setAll(this.negative, { class: flat && (!w || w[2] === 0) ? "side unknown" : "side negative" });
   }
 
   /**
@@ -231,7 +223,7 @@ export class PanelDrawing {
     const shown = w && aim > 0 && (w[0] || w[1]);
     const sides = [aim, -aim].map((level) => (shown ? levelLine(this.window, w, level) : null));
     sides.forEach((ends, k) => place(this.band[k], ends));
-    return sides[0];
+    return sides;
   }
 
   /** @param {number[] | null} w @param {[number[], number[]] | null} push  what is added to w, and where */
@@ -240,12 +232,8 @@ export class PanelDrawing {
     const end = (/** @type {number[]} */ v) => [ox + v[0] * this.reach, oy - v[1] * this.reach];
     const shown = w && (w[0] || w[1]);
     place(this.arrow, shown ? [[ox, oy], end(w)] : null);
-    this.arrowName.setAttribute("display", shown ? "inline" : "none");
-    if (shown) {
-      const [x, y] = end(w);
-      this.arrowName.setAttribute("x", String(Math.min(SIZE - 18, Math.max(6, x + 8))));
-      this.arrowName.setAttribute("y", String(Math.min(SIZE - 8, Math.max(18, y - 8))));
-    }
+    setAll(this.arrowName, { display: shown ? "inline" : "none" });
+    this.tip = shown ? end(w) : null;
     place(this.moved, push ? [end(push[0]), end(push[1])] : null);
   }
 
@@ -255,53 +243,97 @@ export class PanelDrawing {
    * @param {boolean} failed
    */
   showExample(t, failed) {
-    const { trace, sequence, counts } = this;
+    const { trace, sequence } = this;
     const i = t > 0 ? sequence[t - 1] : undefined;
     const point = i === undefined ? null : this.data[i];
-    this.ring.setAttribute("display", point ? "inline" : "none");
+    setAll(this.ring, { display: point ? "inline" : "none" });
     if (point) {
       const [x, y] = toPixels(this.window, point[0], point[1]);
-      this.ring.setAttribute("cx", x.toFixed(1));
-      this.ring.setAttribute("cy", y.toFixed(1));
       const wrong = !failed && trace.mistake[t - 1];
-      this.ring.setAttribute("class", `ring ${wrong ? "wrong" : "right"}`);
-      this.nameRing(failed ? "" : wrong ? "mistake" : "right", x, y);
-    } else this.ringName.textContent = "";
-    this.ringed?.count.setAttribute("x", 11);
-    this.ringed = i === undefined ? null : this.points[i];
-    this.ringed?.count.setAttribute("x", 19); // beside the ring
+      setAll(this.ring, { cx: x.toFixed(1), cy: y.toFixed(1), class: `ring ${wrong ? "wrong" : "right"}` });
+    }
     if (!failed) {
       for (; this.counted < t; this.counted++)
-        if (trace.mistake[this.counted]) counts[sequence[this.counted]]++;
+        if (trace.mistake[this.counted]) this.count(sequence[this.counted], 1);
       for (; this.counted > t; this.counted--)
-        if (trace.mistake[this.counted - 1]) counts[sequence[this.counted - 1]]--;
+        if (trace.mistake[this.counted - 1]) this.count(sequence[this.counted - 1], -1);
     }
     this.showCounts();
+    this.standAside(this.ringed, 0);
+    this.ringed = i;
+    this.standAside(i, 8);
+  }
+
+  /** A mistake more or less. @param {number} k @param {number} by */
+  count(k, by) {
+    this.counts[k] += by;
+    this.recount = true;
+  }
+
+  /** A label ×n leaves room for the ring around its point. @param {number | undefined} k @param {number} by */
+  standAside(k, by) {
+    const label = k === undefined ? undefined : this.told.get(k);
+    if (label) label.text.setAttribute("dx", String(by * label.way));
+  }
+
+  /**
+   * The words at w and at the ring, beside points, lines and each other.
+   * @param {number} t @param {boolean} failed @param {number[][][]} lines @param {[number, number][]} named  middles of names
+   */
+  nameThings(t, failed, lines, named) {
+    const places = new Places(this.data.length > MANY ? [] : this.obstacles);
+    places.taken = named.map(([x, y]) => ({ left: x - 20, right: x + 20, top: y - 16, bottom: y + 16 }));
+    places.lines = this.tip ? [...lines, [[SIZE / 2, SIZE / 2], this.tip]] : lines;
+    this.nameArrow(places);
+    const said = t && !failed ? (this.trace.mistake[t - 1] ? "mistake" : "right") : "";
+    say(this.ringName, said);
+    if (said) this.placeRingName(said, this.places[this.sequence[t - 1]], places);
+  }
+
+  /** @param {Places} places */
+  nameArrow(places) {
+    if (!this.tip) return;
+    const [x, y] = this.tip;
+    setAll(this.arrowName, places.take("w", 16, [{ x: x + 8, y: y - 8 }, ...around(x, y, 10, 16)]));
+  }
+
+  /** @param {string} text @param {[number, number]} at @param {Places} places */
+  placeRingName(text, [x, y], places) {
+    setAll(this.ringName, places.take(text, 12, around(x, y, 19, 12)));
   }
 
   /** Where a point was a mistake, how often; labels that would cover each other give way to larger counts. */
   showCounts() {
-    const key = this.recount ? "" : this.counts.join();
-    if (!this.recount && key === this.countKey) return;
-    this.countKey = this.counts.join();
+    if (!this.recount) return;
     this.recount = false;
-    const order = [...this.counts.keys()].filter((k) => this.counts[k] && this.points[k]);
-    order.sort((a, b) => this.counts[b] - this.counts[a]);
+    const { counts, places } = this;
+    const small = this.data.length > MANY;
+    const [far, size] = small ? [6, 8] : [11, 11];
+    /** @type {number[]} */ const order = [];
+    counts.forEach((count, k) => count && places[k] && order.push(k));
+    order.sort((a, b) => counts[b] - counts[a]);
     /** @type {[number, number][]} */ const taken = [];
-    const told = new Set();
+    const free = new Places(small ? [] : places);
+    const { children } = this.marks;
+    this.told.clear();
+    this.obstacles = [...places];
     for (const k of order) {
-      const [x, y] = this.points[k].at;
-      if (taken.length > MOST_COUNTS) break;
+      const [x, y] = places[k];
+      if (taken.length >= MOST_COUNTS) break;
       if (taken.some(([a, b]) => Math.abs(a - x) < 26 && Math.abs(b - y) < 14)) continue;
       taken.push([x, y]);
-      told.add(k);
+      const said = `×${counts[k]}`;
+      const above = { x: x + far, y: y - 0.8 * far };
+      const spot = small
+        ? { ...above, "text-anchor": "start" }
+        : free.take(said, size, [above, ...around(x, y, far, size)]);
+      const text = children[this.told.size] ?? this.marks.appendChild(s("text"));
+      setAll(text, { class: small ? "count small" : "count", ...spot, dx: 0 });
+      say(text, said);
+      this.obstacles.push([Number(spot.x) + (spot["text-anchor"] === "end" ? -7 : 7), Number(spot.y) - 4]);
+      this.told.set(k, { text, way: spot["text-anchor"] === "end" ? -1 : 1 });
     }
-    this.points.forEach((p, k) => {
-      const text = told.has(k) ? `×${this.counts[k]}` : "";
-      if (text !== p.shown) p.count.textContent = text;
-      p.shown = text;
-      p.el.classList.toggle("missed", this.counts[k] > 0);
-    });
+    while (children.length > this.told.size) this.marks.lastChild.remove();
   }
 
   /** Points fade as they grow old, and those to come are pale; null: all alike. @param {number | null} t */
@@ -311,6 +343,8 @@ export class PanelDrawing {
     if (t !== null) for (let k = from; k < t; k++) seen.set(this.sequence[k], (k - from + 1) / (t - from));
     this.points.forEach((p, k) => {
       const age = t === null ? "" : seen.has(k) ? (0.25 + 0.75 * seen.get(k)).toFixed(2) : "0.07";
+      const label = this.told.get(k);
+      if (label) setAll(label.text, { opacity: age || null });
       if (age === p.age) return;
       p.age = age;
       if (age) p.el.setAttribute("opacity", age);
@@ -323,6 +357,7 @@ export class PanelDrawing {
     this.drawLine(w);
     this.drawBand(w);
     this.drawArrow(w, null);
+    this.nameArrow(new Places(this.places));
     for (const name of [...this.sideNames, this.bandName]) name.setAttribute("display", "none");
   }
 
@@ -337,18 +372,8 @@ export class PanelDrawing {
   showNext(point) {
     const [x, y] = toPixels(this.window, point[0], point[1]);
     setAll(this.ring, { class: "ring next", cx: x.toFixed(1), cy: y.toFixed(1), display: "inline" });
-    this.nameRing("next", x, y);
-  }
-
-  /** @param {string} text @param {number} x @param {number} y */
-  nameRing(text, x, y) {
-    const right = x < SIZE - 80;
-    this.ringName.textContent = text;
-    setAll(this.ringName, {
-      x: (x + (right ? 19 : -19)).toFixed(1),
-      y: (y + (y < SIZE - 34 ? 26 : -14)).toFixed(1),
-      "text-anchor": right ? "start" : "end",
-    });
+    this.ringName.textContent = "next";
+    this.placeRingName("next", [x, y], new Places(this.places));
   }
 
   /** Scores on a grid, for a curved boundary. @param {number[] | null} scores @param {number} n */
@@ -357,11 +382,6 @@ export class PanelDrawing {
     this.cells.setAttribute("d", any ? positiveCells(/** @type {number[]} */ (scores), n) : "");
     this.curve.setAttribute("d", any ? contour(/** @type {number[]} */ (scores), n) : "");
     this.negative.setAttribute("class", any ? "side negative" : "side unknown");
-  }
-
-  /** The cross that keys move. @param {[number, number] | null} at  in pixels */
-  showCursor(at) {
-    this.cursor.setAttribute("d", at ? `M${at[0] - 12} ${at[1]}h24M${at[0]} ${at[1] - 12}v24` : "");
   }
 }
 
@@ -382,14 +402,18 @@ function tip(id, name) {
   );
 }
 
+/** Of a point from a line. @param {number[]} point @param {number[][]} line  its ends */
+function distance([x, y], [[ax, ay], [bx, by]]) {
+  return Math.abs((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / Math.hypot(bx - ax, by - ay);
+}
+
 /** @param {any} line @param {number[][] | null} ends */
 function place(line, ends) {
-  line.setAttribute("display", ends ? "inline" : "none");
-  if (!ends) return;
-  line.setAttribute("x1", ends[0][0].toFixed(2));
-  line.setAttribute("y1", ends[0][1].toFixed(2));
-  line.setAttribute("x2", ends[1][0].toFixed(2));
-  line.setAttribute("y2", ends[1][1].toFixed(2));
+  if (!ends) setAll(line, { display: "none" });
+  else {
+    const [x1, y1, x2, y2] = ends.flat().map((v) => v.toFixed(2));
+    setAll(line, { display: "inline", x1, y1, x2, y2 });
+  }
 }
 
 /** Whether the side above a line, read from left to right, is the positive one. @param {number[]} w @param {number[][]} ends */

@@ -58,9 +58,12 @@ export const PLANE_STYLE = css`
     stroke: var(--paper);
     stroke-width: 3px;
   }
+  .count.small {
+    font-size: 8px;
+  }
   .plane-view .novikoff {
     display: none;
-    max-width: 34rem;
+    max-width: max(34rem, min(100%, 1.2 * (100vh - 31rem)));
     grid-template-columns: minmax(0, 1fr);
     margin-bottom: 1em;
   }
@@ -81,7 +84,7 @@ export const PLANE_STYLE = css`
     display: none;
   }
   .space {
-    max-width: 32rem;
+    max-width: max(20rem, min(100%, 100vh - 32rem));
     touch-action: none;
     cursor: grab;
     border-radius: 50%;

@@ -1,5 +1,6 @@
 // Above the plane: new points, sets of points, files, order and epochs, what is shown.
 import { button, editing, h, labelled, menu, numberField, select, tickable } from "../page/dom.js";
+import { anotherSet, tableButton } from "../page/points_toolbar.js";
 import { PLANE_START } from "./state.js";
 
 /** @import { PanelsState } from "../page/panels.d.ts" */
@@ -45,16 +46,6 @@ export class PlaneToolbar {
         }),
       ),
     );
-    this.file = h("input", {
-      type: "file",
-      accept: ".csv,.tsv,.txt,text/csv",
-      hidden: true,
-      "aria-label": "A table of points",
-      onchange: () => {
-        if (this.file.files[0]) wishes.file(this.file.files[0]);
-        this.file.value = "";
-      },
-    });
     this.order = select(
       "Order of the examples",
       [
@@ -88,8 +79,7 @@ export class PlaneToolbar {
         fixed,
         this.sign,
         menu("Data", () => this.dataMenu()),
-        button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }),
-        this.file,
+        ...tableButton(wishes.file),
         this.order,
         this.epochs,
       ),
@@ -146,13 +136,7 @@ export class PlaneToolbar {
       numberField("points", made.size, (size) => set({ size }), { min: 1, max: 2000, step: 1 }),
       numberField("margin γ", made.gamma, (gamma) => set({ gamma }), { min: 0, max: 0.9, step: 0.01 }),
       numberField("noise", made.noise, (noise) => set({ noise }), { min: 0, max: 0.5, step: 0.01 }),
-      numberField("seed", made.seed, (seed) => set({ seed }), { min: 0, max: 4294967295, step: 1 }),
-      h(
-        "div",
-        { class: "row" },
-        button("Another", () => set({ seed: made.seed + 1 })),
-        button("Clear all", () => this.wishes.empty()),
-      ),
+      ...anotherSet(made.seed, (seed) => set({ seed }), this.wishes.empty),
     ];
   }
 }

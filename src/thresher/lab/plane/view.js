@@ -1,17 +1,17 @@
 // The plane: the same points, in the same order, for several learners at once.
 import { latest } from "../page/asking.js";
-import { button, editing, figure, h, menu, select } from "../page/dom.js";
+import { button, figure, h, say } from "../page/dom.js";
 import { editable } from "../page/editing.js";
 import { windowOf } from "../page/geometry.js";
 import { PlaneFigures } from "./figures.js";
-import { difference, nameOf, optionFields } from "../page/learners.js";
+import { difference, nameOf, panelHead } from "../page/learners.js";
 import { legend, signs } from "./legend.js";
 import { PanelDrawing } from "./panel.js";
 import { NovikoffDrawing } from "./proof.js";
 import { WeightSpace } from "./space.js";
 import { PLANE_START, sound } from "./state.js";
 import { pictures } from "../page/share.js";
-import { sampled } from "../page/table.js";
+import { sampled, takesFiles } from "../page/table.js";
 import { Telling } from "../page/telling.js";
 import { Timeline } from "../page/timeline.js";
 import { PlaneToolbar } from "./toolbar.js";
@@ -43,7 +43,6 @@ export class PlaneView {
     /** @type {{t: number, subject: number, trace: Trace} | null} */ this.told = null; // what the words are about
     /** @type {{state: any, panel: number} | null} */ this.proved = null; // what the proof is of
     this.drawn = { t: -1, trace: /** @type {Trace | null} */ (null) }; // the moment that the page shows
-    this.heard = 0; // until when an announcement stays
     /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
     /** @type {LearnerEntry[]} */ this.catalog = [];
     this.timeline = new Timeline({
@@ -184,13 +183,7 @@ export class PlaneView {
         this.figures.el,
       ),
     );
-    if (this.place.fixed) return;
-    this.el.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault());
-    this.el.addEventListener("drop", (/** @type {DragEvent} */ event) => {
-      event.preventDefault();
-      const file = event.dataTransfer?.files[0];
-      if (file) this.takeFile(file);
-    });
+    if (!this.place.fixed) takesFiles(this.el, (file) => this.takeFile(file));
   }
 
   buildPanels() {
@@ -219,39 +212,17 @@ export class PlaneView {
       if (i === this.subject) this.space.light(drawing.pointUnder(event));
     });
     const foot = h("p", { class: "foot" });
-    const apart = h("span", { class: "apart" }, difference(this.catalog, this.state.panels, i));
+    const head = panelHead(i, {
+      catalog: this.catalog,
+      panels: () => this.state.panels,
+      fixed,
+      change: (chosen, another) => this.changePanel(i, chosen, another),
+      remove: () => this.removePanel(i),
+    });
     const el = h(
       "article",
       { class: "panel", "aria-label": name, onpointerdown: () => this.setSubject(i) },
-      h(
-        "header",
-        {},
-        h("span", { class: `swatch p${i}` }),
-        ...editing(
-          fixed,
-          select(
-            `Learner of panel ${i + 1}`,
-            this.catalog.map((c) => [c.short, c.name]),
-            panel.learner,
-            (learner) => this.changePanel(i, { learner, options: {} }),
-          ),
-          apart,
-          menu(
-            "⚙",
-            () => {
-              const now = this.state.panels[i];
-              const entry = this.catalog.find((c) => c.short === now.learner);
-              return optionFields(entry, now, (options) => this.changePanel(i, { ...now, options }, false));
-            },
-            { "aria-label": `Options of ${name}`, class: "quiet" },
-          ),
-          button("×", () => this.removePanel(i), {
-            class: "quiet",
-            "aria-label": `Remove ${name}`,
-            disabled: this.state.panels.length < 2,
-          }),
-        ),
-      ),
+      head.el,
       drawing.layers,
       foot,
     );
@@ -265,7 +236,7 @@ export class PlaneView {
         foot.textContent += ` No boundary: ${error.message}`;
       },
     );
-    return { drawing, el, foot, refine, apart };
+    return { drawing, el, foot, refine, apart: head.apart };
   }
 
   /** @param {PanelDrawing} drawing */
@@ -281,7 +252,7 @@ export class PlaneView {
         this.setPoints(points, note, true);
         this.changed();
       },
-      say: (text) => this.announce(text),
+      say: (text) => this.telling.report(text),
       remember: () => this.remember(),
     });
   }
@@ -334,7 +305,7 @@ export class PlaneView {
     this.state.points = points;
     if (!keepWindow) this.window = windowOf(points, ["positive", "shares"].includes(this.state.made?.kind));
     for (const { drawing } of this.drawings) drawing.setPoints(points, this.window);
-    if (note) this.announce(note);
+    if (note) this.telling.report(note);
   }
 
   remember() {
@@ -429,7 +400,7 @@ export class PlaneView {
    */
   showTime(t, by, part = 1) {
     if (!this.trace) return;
-    if (by !== "run") this.heard = 0;
+    if (by !== "run") this.telling.release();
     if (by !== "play") {
       this.state.t = t === this.timeline.length ? null : t; // the end stays the end when points are added
       this.place.save(this.state);
@@ -444,10 +415,10 @@ export class PlaneView {
     }
     this.drawn = { t, trace: this.trace };
     this.drawings.forEach(({ drawing, foot, refine, apart }, i) => {
-      apart.textContent = difference(this.catalog, this.state.panels, i);
+      say(apart, difference(this.catalog, this.state.panels, i));
       drawing.show(t, wishes);
       const panel = drawing.trace; // null in a new panel whose run has not arrived
-      foot.textContent = panel ? this.footText(panel, i, t) : "";
+      say(foot, panel ? this.footText(panel, i, t) : "");
       foot.classList.toggle("failed", Boolean(panel?.error));
       if (panel?.remedy && !this.place.fixed) foot.append(" ", this.remedy(panel.remedy));
       if (panel?.curved && !panel.error)
@@ -493,8 +464,10 @@ export class PlaneView {
     const panel = panels[this.subject];
     if (t === this.told?.t && this.subject === this.told.subject && this.trace === this.told.trace) return;
     this.told = { t, subject: this.subject, trace: this.trace }; // and not for every part of a step
-    this.telling.who.textContent =
-      panels.length > 1 && panel ? nameOf(this.catalog, this.state.panels[this.subject]) : "";
+    say(
+      this.telling.who,
+      panels.length > 1 && panel ? nameOf(this.catalog, this.state.panels[this.subject]) : "",
+    );
     if (!panel || panel.error || !t) {
       this.showWords({
         words:
@@ -508,11 +481,10 @@ export class PlaneView {
       return;
     }
     const [x1, x2, y] = points[sequence[t - 1]];
-    if (performance.now() > this.heard)
-      this.telling.begin(
-        `Example ${t}: x = (${figure(x1)}, ${figure(x2)}), y = ${y > 0 ? "+1" : "−1"}. ` +
-          (panel.mistake[t - 1] ? "A mistake." : "Right."),
-      );
+    this.telling.begin(
+      `Example ${t}: x = (${figure(x1)}, ${figure(x2)}), y = ${y > 0 ? "+1" : "−1"}. ` +
+        (panel.mistake[t - 1] ? "A mistake." : "Right."),
+    );
     this.explain({
       state: this.trace.asked,
       panel: this.subject,
@@ -553,25 +525,9 @@ export class PlaneView {
     foot.textContent = `your w: wrong on ${wrong} of ${this.trace.points.length} points`;
   }
 
-  /** What was just done to a point is shown long enough to be read, or read out. @param {string} text */
-  announce(text) {
-    clearTimeout(this.later);
-    this.telling.say.textContent = text;
-    this.telling.announce(text);
-    this.heard = performance.now() + 2500;
-  }
-
-  /**
-   * After an announcement has been shown long enough.
-   * @param {import("../page/telling.js").Told} told
-   */
+  /** @param {import("../page/telling.js").Told} told */
   showWords(told) {
-    clearTimeout(this.later);
-    const wait = this.heard - performance.now();
-    const announced = this.telling.say.textContent;
-    const aloud = !this.timeline.playing;
-    this.telling.show(wait > 0 ? { ...told, words: announced } : told, aloud);
-    if (wait > 0) this.later = setTimeout(() => this.telling.show(told, aloud), wait);
+    this.telling.show(told, !this.timeline.playing);
   }
 
   /** @param {number} i */
@@ -624,12 +580,7 @@ export class PlaneView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const control = event.ctrlKey || event.metaKey;
-    if (control && event.key === "z") {
-      if (!this.place.fixed) this.undo();
-      return true;
-    }
-    return !control && this.timeline.key(event, this.place.presenting());
+    return this.timeline.key(event, this.place.presenting());
   }
 
   exports() {
@@ -659,6 +610,6 @@ export class PlaneView {
   destroy() {
     this.timeline.pause();
     clearTimeout(this.weighing);
-    clearTimeout(this.later);
+    this.telling.close();
   }
 }

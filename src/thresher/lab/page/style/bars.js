@@ -214,9 +214,10 @@ export const BARS = css`
       grid-template-columns: repeat(3, minmax(0, 1fr));
     }
   }
-  @container (min-width: 105rem) {
-    .lab:not(.presenting) .panels.boolean-panels[data-count="4"] {
-      grid-template-columns: repeat(4, minmax(0, 1fr));
+  /* Two by two, as high as the screen allows. */
+  @container (min-width: 60rem) {
+    .lab:not(.presenting) .boolean-panels[data-count="4"] .bars {
+      max-height: max(9rem, 50vh - 18.5rem);
     }
   }
   @container (max-width: 40rem) {

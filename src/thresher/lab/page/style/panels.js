@@ -12,18 +12,55 @@ export const PANELS = css`
   .panels[data-count="1"] {
     grid-template-columns: minmax(0, 1fr);
   }
-  .view:has(.panels[data-count="1"]:not(.boolean-panels)) > .columns {
+  .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden]))) > .columns {
     grid-template-columns: minmax(0, max(23rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
   }
-  .lab:not(.presenting) .view:has(.panels[data-count="1"]:not(.boolean-panels)) .side-column {
-    --ratio: 0.42;
+  .lab:not(.presenting)
+    .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
+    .side-column {
+    --ratio: var(--beside, 0.42);
   }
-  .view:has(.panels[data-count="1"]:not(.boolean-panels)) .track {
+  .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden]))) .track {
     order: 9;
     flex-basis: calc(100% - 6em);
   }
-  .view:has(.panels[data-count="1"]:not(.boolean-panels)) .speed {
+  .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden]))) .speed {
     order: 10;
+  }
+  /* One picture leaves room beside it for the words, which are seen without scrolling then. */
+  @container (min-width: 60rem) {
+    .lab:not(.presenting)
+      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
+      > .columns {
+      row-gap: 0;
+      grid-template-rows: auto auto auto;
+    }
+    .lab:not(.presenting)
+      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
+      > .columns
+      > .main {
+      display: contents;
+    }
+    .lab:not(.presenting)
+      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
+      > .columns
+      > .main
+      > * {
+      grid-column: 1;
+    }
+    .lab:not(.presenting)
+      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
+      > .columns
+      > .side-column {
+      grid-area: 1 / 2;
+    }
+    .lab:not(.presenting)
+      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
+      > .columns
+      > .main
+      > .telling {
+      grid-area: 2 / 2 / 4;
+    }
   }
   .view {
     --above: 23rem;
@@ -209,6 +246,12 @@ export const PANELS = css`
     stroke: #fff;
     stroke-width: 2.2;
     fill: none;
+  }
+  .point.small circle {
+    stroke-width: 0.75;
+  }
+  .point.small path {
+    stroke-width: 1.1;
   }
   .point {
     cursor: grab;

@@ -50,6 +50,9 @@ export const PRESENT = css`
     border-right: 1px solid var(--line);
     font-size: 0.92em;
   }
+  .presenting > .lesson.long {
+    font-size: 0.8em;
+  }
   .presenting .lesson > header {
     display: contents;
   }
@@ -59,6 +62,9 @@ export const PRESENT = css`
   }
   .presenting .lesson-turn {
     order: 9;
+    position: sticky;
+    bottom: 0;
+    background: var(--soft);
     margin-top: auto;
   }
   .presenting .choice {
@@ -123,6 +129,14 @@ export const PRESENT = css`
   }
   .presenting .novikoff button {
     font-size: 0.7em;
+  }
+  .presenting .adversary-view:has(.line-board:not([hidden])) .columns.columns {
+    grid-template-columns: minmax(0, 1fr) 40vw;
+  }
+  .presenting .line-board.line-board {
+    width: 100%;
+    max-width: calc(100vh - 14em);
+    margin-inline: auto;
   }
   .presenting .columns.runs {
     grid-template-columns: minmax(0, 1fr);

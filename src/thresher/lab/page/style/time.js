@@ -16,7 +16,7 @@ export const TIME = css`
   }
   .timeline .track {
     position: relative;
-    flex: 1 1 7em;
+    flex: 1 1 4em;
     padding-top: 1.1em;
   }
   .timeline .track input {
@@ -49,6 +49,7 @@ export const TIME = css`
   }
   .time {
     font-variant-numeric: tabular-nums;
+    white-space: nowrap;
     min-width: 5em;
     text-align: right;
     color: var(--quiet);
