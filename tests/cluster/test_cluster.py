@@ -27,7 +27,7 @@ from commands import Commands
 from thresher.cluster import engine as engines
 from thresher.cluster import tasks
 from thresher.cluster.engine import connected
-from thresher.cluster.manifest import Shard, lines_in, opened, shards_of
+from thresher.cluster.manifest import SMALLEST_RANGE, Shard, lines_in, opened, shards_of
 from thresher.cluster.training import ClusterTraining
 from thresher.data.reading import ReadingOptions
 from thresher.errors import ClusterError, InvalidInput, ModelFileError
@@ -133,6 +133,44 @@ def test_the_commands_answer_as_on_one_machine(data, scheduler):
             command = [name, *sorted(data.glob("*.vw")), "-m", data / "m.model", *more]
             alone, together = commands.run(*command), commands.run(*command, *on)
             assert (together.code, together.out) == (alone.code, alone.out), together.err
+
+
+def written(path, lines):
+    path.write_text("\n".join([*lines, ""]))
+    return path
+
+
+def test_parts_of_a_large_file_answer_as_the_whole(tmp_path, scheduler):
+    """Labels, numbers, sets of labels, probabilities and weights; other encodings stay whole."""
+    rng = random.Random(0)
+
+    def rows(label, n=30_000):
+        names = [f"name{j}" for j in range(40)]
+        return (f"{label()} | " + " ".join(f"{x}:{rng.randint(1, 9) / 9:.4f}" for x in
+                                            rng.sample(names, 6)) for _ in range(n))  # fmt: skip
+
+    weighed = written(tmp_path / "w.vw", rows(lambda: f"{rng.choice((1, -1))} {rng.random():.3f}"))
+    numbers = written(tmp_path / "n.vw", rows(lambda: f"{rng.random():.4f}"))
+    sets = written(tmp_path / "s.vw", rows(lambda: rng.choice(("1", "1,2", "2,3", "3"))))
+    latin = tmp_path / "latin.csv"
+    latin.write_bytes(("label,word\n" + "ja,grün\nnein,blau\n" * 3).encode("latin-1"))
+    with Commands() as commands:
+        for path, *more in (
+            (weighed, "--learner", "pa", "--set", "calibrate=true"),
+            (numbers, "--learner", "lms", "--set", "learning_rate=0.01"),
+            (sets, "--learner", "snow", "--set", "multi_label=true"),
+            (latin, "--learner", "pa", "--encoding", "latin-1"),
+        ):
+            model = path.with_suffix(".model")
+            done = commands.run("train", path, "-m", model, "-q", *more)
+            assert done.code == 0, done.err
+            assert path == latin or path.stat().st_size > 2 * SMALLEST_RANGE
+            read = ["--encoding", "latin-1"] if path == latin else []
+            for name in (["predict", "--json"], ["evaluate", "--json"]):
+                command = [*name, path, "-m", model, *read]
+                alone = commands.run(*command)
+                together = commands.run(*command, "--cluster", scheduler, "--shards", 3)
+                assert (together.code, together.out) == (0, alone.out), together.err
 
 
 def test_spark_gives_the_same_bits(data):
@@ -245,6 +283,22 @@ def test_bad_lines_are_treated_as_on_one_machine(data, policy):
     run = ClusterTraining(Here(), shards, given)
     run.run(lambda _: None)
     assert run.history[0]["bad_lines"] == 1 and run.history[0]["examples"] == 182
+
+
+def test_a_bad_line_in_a_part_of_a_file_has_its_number(tmp_path, monkeypatch):
+    monkeypatch.setattr("thresher.cluster.manifest.SMALLEST_RANGE", 100)
+    path = tmp_path / "big.vw"
+    path.write_text("\n".join([*lines_of(0), "+1 x y z | a:1", *lines_of(1)]))
+    for address in (str(path), f"file://{path}"):
+        shards = shards_of([address], ReadingOptions(), 4)
+        assert len(shards) == 4
+        with pytest.raises(ClusterError) as found:
+            ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
+        run = ClusterTraining(Here(), shards, lesson(on_bad_line="skip"))
+        run.run(lambda _: None)
+        told = [line for answer in run.last.answers.values() for line in answer.first_bad]
+        where = f"{path}, line 61, column" if address == str(path) else f"{address}, bytes "
+        assert str(found.value).startswith(where) and told[0].startswith(where)
 
 
 def test_shards_that_are_empty_or_of_one_label(data):

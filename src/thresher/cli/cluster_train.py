@@ -27,7 +27,7 @@ def train_on_cluster(data: tuple[str, ...], path: str, given: dict[str, Any], pa
     for name in NOT_ON_CLUSTER:
         if given[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} is not for --cluster.")
-    plan = Plan(passes, threads=given["threads"])
+    plan = Plan(passes, threads=clustered.threads_of(given))
     resumed = load_learner(given) if given["resume"] else None
     many = given["learner"] in (None, "auto")
     learner, settings = "" if many else given["learner"], settings_of(given)

@@ -110,6 +110,7 @@ def _dask(address: str, kind: str, rest: str, stop: threading.Event) -> Iterator
         "distributed.admin.log-length": 0,
         "distributed.admin.large-graph-warning-threshold": "1 TB",  # a model is as large as it is
         "distributed.worker.daemon": False,
+        "distributed.worker.profile.enabled": False,  # it looks at every thread each 10 ms
         "logging.distributed": "error",
     }
     # What goes wrong is raised, and told once. Dask gives the client a level of its own.
@@ -195,6 +196,15 @@ def _ask_who_is_there(address: str) -> None:
     answer = _within(CONNECT_SECONDS + 5.0, lambda: asyncio.run(in_time()))
     if not isinstance(answer, dict) or answer.get("type") != "Scheduler":
         raise OSError("what answers is no scheduler")
+
+
+def workers_here(address: str) -> int | None:
+    """How many processes of this machine an address asks for; None if they are elsewhere."""
+    kind, _, rest = address.partition(":")
+    if kind == "local":
+        return _number(address, rest)
+    found = re.match(r"local(?:-cluster)?\[(\d+)", address)
+    return max(1, int(found[1])) if found else None
 
 
 def _number(address: str, rest: str) -> int:
