@@ -2,6 +2,7 @@
 
     python benchmarks/mixing.py quality --data FOLDER        # held-out error by shards and passes
     python benchmarks/mixing.py quality --data FOLDER --shards 1 8 --sets imdb
+    python benchmarks/mixing.py quality --data FOLDER --plain       # the same in plain NumPy
     python benchmarks/mixing.py scale                        # 64 models of a million names each
     python benchmarks/mixing.py shards --count 1000          # 1,000 shards of 10,000 examples
     python benchmarks/mixing.py speed                        # local:2 or one process
@@ -79,11 +80,11 @@ def lines_of(path: Path, rows: str) -> list[bytes]:
     return found
 
 
-def split(data: Path, name: str, rows: str) -> tuple[list[bytes], list[bytes]]:
+def split(data: Path, name: str, rows: str, seed: int) -> tuple[list[bytes], list[bytes]]:
     """Training examples in a random order, and those to be judged on."""
     first, second = SETS[name]
     lines = lines_of(data / first, rows)
-    random.Random(0).shuffle(lines)
+    random.Random(seed).shuffle(lines)
     if second is not None:
         return lines, lines_of(data / second, rows)
     held = len(lines) // 5
@@ -111,9 +112,13 @@ def quality(given: argparse.Namespace) -> None:
         for learner, settings, rows in LEARNERS[name]:
             if learner not in given.learners:
                 continue
-            train, test = split(given.data, name, rows)
+            settings = tuple(given.set or settings)
+            train, test = split(given.data, name, rows, given.seed)
             shown = []
             for shards in given.shards:
+                if given.plain:
+                    shown.append(plain_curve(train, test, learner, settings, shards, given.how))
+                    continue
                 with tempfile.TemporaryDirectory() as temporary:
                     folder = Path(temporary)
                     (folder / "test").mkdir()
@@ -157,6 +162,100 @@ def _one_pass(path: Path, lesson: Lesson, before: Any) -> Any:
     answer = tasks.train_shard(replace(lesson, plan=Plan(1)), shard, "", tasks.Teller(), base)
     assert answer.model is not None, answer.error
     return tasks.loaded(answer.model)
+
+
+# ------------------------------------------------------------------ the same in plain NumPy
+
+
+class PlainRows:
+    """Examples as arrays: the class, the columns (0 is the constant), the values."""
+
+    def __init__(self, lines: list[bytes], classes: list[float], columns: dict[bytes, int]) -> None:
+        self.rows = []
+        for label, *cells in map(bytes.split, lines):
+            pairs = [cell.split(b":") for cell in cells]
+            index = [columns.setdefault(name, len(columns) + 1) for name, _ in pairs]
+            values = np.array([1.0, *(float(value) for _, value in pairs)])
+            self.rows.append((classes.index(float(label)), np.array([0, *index]), values))
+
+
+def plain_curve(
+    train: list[bytes], test: list[bytes], learner: str, settings: tuple[str, ...], shards: int,
+    how: str,
+) -> list[float]:  # fmt: skip
+    """The error after 1, 3 and 10 passes, by the formulas alone: nothing of the library is used. A
+    shard knows the columns that it has, so that a thousand of them need neither disk nor time."""
+    classes = sorted({float(line.split(None, 1)[0]) for line in train})
+    names: dict[bytes, int] = {}
+    rows, held = PlainRows(train, classes, names).rows, PlainRows(test, classes, names).rows
+    parts = []
+    for i in range(shards):
+        part = rows[len(rows) * i // shards : len(rows) * (i + 1) // shards]
+        own = np.unique(np.concatenate([index for _, index, _ in part]))
+        parts.append((own, [(y, np.searchsorted(own, index), x) for y, index, x in part]))
+    width, height = (len(classes) if len(classes) > 2 else 1), len(names) + 1
+    w, precision = np.zeros((height, width)), np.ones((height, width))
+    occurs = np.zeros((height, 1))
+    for own, _ in parts:
+        occurs[own] += 1.0
+    divisor = np.maximum(occurs, 1.0) if how == "occurrence" else float(shards)
+    found = []
+    for number in range(1, max(PASSES) + 1):
+        moves, means, gains = (np.zeros((height, width)) for _ in range(3))
+        for own, part in parts:
+            moved, mean, gain = plain_pass(w[own], precision[own], part, learner, settings)
+            moves[own] += moved
+            means[own] += mean
+            gains[own] += gain
+        shown = w + (moves if learner == "arow" else means) / divisor
+        w, precision = w + moves / divisor, precision + gains / divisor
+        if number in PASSES:
+            found.append(plain_error(shown, held))
+    return found
+
+
+def plain_pass(
+    start: Any, precision: Any, part: list[Any], learner: str, settings: tuple[str, ...]
+) -> tuple[Any, Any, Any]:
+    """How far the weights of a shard move, how far their mean over the pass does, and what its
+    precisions gain."""
+    given = {name: float(value) for name, _, value in (one.partition("=") for one in settings)}
+    r, C = given.get("r", 1.0), given.get("C", 1.0)
+    w, late, gain = start.copy(), np.zeros_like(start), np.zeros_like(start)
+    many = w.shape[1] > 1
+    # Rivals are the classes that came before, here or in an earlier pass; of the first class, the
+    # one that comes next.
+    met = np.full(w.shape[1], bool(start.any()))
+    order = list(dict.fromkeys(y for y, _, _ in part))
+    met[order[:2] if many else []] = True
+    for number, (y, index, x) in enumerate(part):
+        scores = x @ w[index]
+        met[y if many else 0] = True
+        rivals = np.where((np.arange(len(scores)) == y) | ~met, -np.inf, scores)
+        columns = np.array([y, int(np.argmax(rivals))]) if many else np.array([0])
+        signs = np.array([1.0, -1.0]) if many else np.array([1.0 if y else -1.0])
+        margin = float(scores[columns] @ signs)
+        if margin > 0.0 and (learner == "perceptron" or margin >= 1.0):
+            continue
+        cells = np.ix_(index, columns)
+        change = x[:, None] * signs
+        if learner == "arow":
+            change = change / (precision[cells] + gain[cells])
+            change *= (1.0 - margin) / (float((x[:, None] * signs * change).sum()) + r)
+            gain[cells] += x[:, None] ** 2 / r
+        elif learner == "pa":
+            change = change * min(C, (1.0 - margin) / (len(columns) * float(x @ x)))
+        w[cells] += change
+        late[cells] += number * change
+    return w - start, w - start - late / len(part), gain
+
+
+def plain_error(w: Any, rows: list[Any]) -> float:
+    wrong = 0
+    for y, index, x in rows:
+        scores = x @ w[index]
+        wrong += y != (int(np.argmax(scores)) if len(scores) > 1 else int(scores[0] > 0.0))
+    return 100.0 * wrong / len(rows)
 
 
 # ------------------------------------------------------------------ scale
@@ -383,6 +482,10 @@ def main() -> None:
     one.add_argument("--shards", nargs="+", type=int, default=[1, 2, 8, 64, 1000])
     one.add_argument("--learners", nargs="+", default=["perceptron", "pa", "arow"])
     one.add_argument("--how", choices=["occurrence", "mean"], default="occurrence")
+    one.add_argument("--set", nargs="+", metavar="KEY=VALUE", help="other settings of the learner")
+    one.add_argument("--plain", action="store_true", help="by a NumPy program that uses nothing of "
+                     "the library")  # fmt: skip
+    one.add_argument("--seed", type=int, default=0, help="of the order, and of what is held out")
     one.set_defaults(run=quality)
     one = parts.add_parser("scale")
     one.add_argument("--models", type=int, default=64)

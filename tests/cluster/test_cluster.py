@@ -307,7 +307,7 @@ def test_shards_that_are_empty_or_of_one_label(data):
     assert trained(Here(), data) == trained(Here(3), data)
     for path in data.glob("*.vw"):
         path.write_text("")
-    with pytest.raises(InvalidInput, match="no shard has an example"):
+    with pytest.raises(InvalidInput, match="none of the 4 shards has an example"):
         trained(Here(), data)
 
 
@@ -404,6 +404,26 @@ def test_a_file_that_is_damaged_is_named_once(data):
     assert str(found.value).count("3.vw.gz") == 1
 
 
+def test_a_pipe_is_no_shard_and_a_file_given_twice_is_told(data):
+    os.mkfifo(data / "pipe.vw")
+    with pytest.raises(InvalidInput, match=r"pipe\.vw: a pipe or a device"):
+        shards_of([str(data / "*"), str(data / "pipe.vw")], ReadingOptions(), None)
+    shards = shards_of([str(data / "*.vw"), str(data / "0.vw")], ReadingOptions(), None)
+    run = ClusterTraining(Here(), shards, lesson())
+    run.run(lambda _: None)
+    assert f"learned so often: {data / '0.vw'} 2 times." in run.last.doubts(shards)[0]
+
+
+def test_nothing_is_written_before_there_is_an_answer(data):
+    (data / "one.vw").write_text("+1 | a\n-1 | b\n")
+    with Commands() as commands:
+        commands.run("train", data / "one.vw", "--learner", "pa", "-m", data / "m.model", "-q")
+        done = commands.run(
+            "predict", data / "one.vw", "-m", data / "m.model", "--cluster", "local:x"
+        )
+        assert (done.code, done.out) == (1, ""), done.err
+
+
 def test_a_run_is_not_resumed_with_other_options(data, scheduler):
     with Commands() as commands:
         made, out = data / "made.model", data / "out.model"
@@ -477,7 +497,8 @@ def test_learners_that_cannot_be_mixed_are_refused_before_the_run(data):
 @pytest.mark.parametrize(
     ("address", "why"),
     [("ray://x", "expected local"), ("local:0", "local:N"), ("tcp://10.0.0.1:8786", "tls://"),
-     ("tcp://127.0.0.1:9", "no Dask scheduler answers there")],
+     ("tcp://127.0.0.1:9", "no Dask scheduler answers there"),
+     ("tls://127.0.0.1:9", "there are no certificates for it here")],
 )  # fmt: skip
 def test_an_address_that_is_no_cluster(address, why, monkeypatch):
     monkeypatch.setattr(engines, "CONNECT_SECONDS", 1.0)

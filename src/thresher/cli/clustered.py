@@ -28,7 +28,8 @@ whole_files = options.together(*where)
 shared = options.together(
     *where,
     click.option("--shards", type=click.IntRange(1, 100_000), metavar="N", help="On a cluster: cut "
-                 "large files into about N parts; by default a file is one."),
+                 "large files into about N parts. By default each file is one part for train and "
+                 "audit; predict and evaluate cut as many as keep the workers busy."),
 )  # fmt: skip
 ONLY = ("shards", "insecure_cluster", "scratch", "mix")
 
@@ -171,11 +172,13 @@ def predict_on_cluster(data: tuple[str, ...], path: str, output: str, given: dic
     bad = 0
     first: list[str] = []
     with opened(output) as out:
-        out.write("" if given["as_json"] else table.header())
+        head = "" if given["as_json"] else table.header()
         how = (given["scores"], given["proba"], given["as_json"])
         for answer in ask_on_cluster(data, path, learner, given, predict_shard, *how):
-            out.write(answer.content.decode())
+            out.write(head + answer.content.decode())
+            head = ""
             bad, first = bad + answer.bad_lines, first + answer.first_bad
+        out.write(head)  # even without any predictions
     return say_bad(bad, first)
 
 

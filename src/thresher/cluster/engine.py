@@ -87,6 +87,17 @@ def connected(
         yield dask
 
 
+def _check_certificates(address: str) -> None:
+    from distributed.security import Security
+
+    if Security().get_connection_args("client").get("ssl_context") is None:
+        raise InvalidInput(
+            f"--cluster {address}: there are no certificates for it here; expected the names of "
+            "their files in DASK_DISTRIBUTED__COMM__TLS__CA_FILE, …__TLS__CLIENT__CERT and "
+            "…__TLS__CLIENT__KEY."
+        )
+
+
 # ------------------------------------------------------------------ Dask
 
 
@@ -128,6 +139,8 @@ def _dask(address: str, kind: str, rest: str, stop: threading.Event) -> Iterator
                 client = Client(local)
             else:
                 place = _in_file(rest.removeprefix("//")) if kind == "file" else address
+                if place.startswith("tls:"):
+                    _check_certificates(address)
                 _ask_who_is_there(place)
                 with warnings.catch_warnings():  # every task checks what matters
                     warnings.simplefilter("ignore", VersionMismatchWarning)

@@ -121,6 +121,12 @@ def files_of(paths: Iterable[str]) -> list[str]:
     files: list[str] = []
     for path in given:
         files += remote_files(path) if is_remote(path) else map(os.path.abspath, expand([path]))
+    for path in files:
+        if not is_remote(path) and os.path.exists(path) and not os.path.isfile(path):
+            raise InvalidInput(
+                "a pipe or a device, which is read once and by one process; expected a file.",
+                where=Where(path),
+            )
     return files
 
 

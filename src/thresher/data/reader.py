@@ -521,7 +521,11 @@ class Reader:
     def close(self) -> None:
         """Stop reading, whatever is left."""
         self.stop()
-        self._feeder.join(timeout=1.0)  # one that waits for a silent pipe is left waiting
+        source = self._source
+        in_a_pipe = source is not None and not source.seekable
+        # One that waits for a silent pipe is left waiting; one that reads a file soon ends, and a
+        # process that ends before it would crash.
+        self._feeder.join(timeout=1.0 if in_a_pipe else 60.0)
         for file in list(self._open):
             self.leave(file)
         if self._aside is not None:
