@@ -404,7 +404,7 @@ private:
     // Shared by all, under the mutex.
     std::mutex mutex_;
     std::condition_variable ready_, work_, room_;
-    int source_ = -1;        // the file that the workers read
+    int source_ = -1;  // the file that the workers read
     std::uint64_t source_end_ = no_end;
     bool claiming_ = false;  // one of them reads
     std::exception_ptr source_failure_;
