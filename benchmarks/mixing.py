@@ -2,9 +2,10 @@
 
     python benchmarks/mixing.py quality --data FOLDER        # held-out error by shards and passes
     python benchmarks/mixing.py quality --data FOLDER --shards 1 8 --sets imdb
+    python benchmarks/mixing.py quality --data FOLDER --plain       # the same in plain NumPy
     python benchmarks/mixing.py scale                        # 64 models of a million names each
     python benchmarks/mixing.py shards --count 1000          # 1,000 shards of 10,000 examples
-    python benchmarks/mixing.py speed                        # local:2 or one process
+    python benchmarks/mixing.py speed                        # two workers or one process
     python benchmarks/mixing.py model                        # many machines, on paper
 
 `quality` reads the data sets beside the repository; the others make their data themselves.
@@ -79,11 +80,11 @@ def lines_of(path: Path, rows: str) -> list[bytes]:
     return found
 
 
-def split(data: Path, name: str, rows: str) -> tuple[list[bytes], list[bytes]]:
+def split(data: Path, name: str, rows: str, seed: int) -> tuple[list[bytes], list[bytes]]:
     """Training examples in a random order, and those to be judged on."""
     first, second = SETS[name]
     lines = lines_of(data / first, rows)
-    random.Random(0).shuffle(lines)
+    random.Random(seed).shuffle(lines)
     if second is not None:
         return lines, lines_of(data / second, rows)
     held = len(lines) // 5
@@ -111,9 +112,13 @@ def quality(given: argparse.Namespace) -> None:
         for learner, settings, rows in LEARNERS[name]:
             if learner not in given.learners:
                 continue
-            train, test = split(given.data, name, rows)
+            settings = tuple(given.set or settings)
+            train, test = split(given.data, name, rows, given.seed)
             shown = []
             for shards in given.shards:
+                if given.plain:
+                    shown.append(plain_curve(train, test, learner, settings, shards, given.how))
+                    continue
                 with tempfile.TemporaryDirectory() as temporary:
                     folder = Path(temporary)
                     (folder / "test").mkdir()
@@ -157,6 +162,100 @@ def _one_pass(path: Path, lesson: Lesson, before: Any) -> Any:
     answer = tasks.train_shard(replace(lesson, plan=Plan(1)), shard, "", tasks.Teller(), base)
     assert answer.model is not None, answer.error
     return tasks.loaded(answer.model)
+
+
+# ------------------------------------------------------------------ the same in plain NumPy
+
+
+class PlainRows:
+    """Examples as arrays: the class, the columns (0 is the constant), the values."""
+
+    def __init__(self, lines: list[bytes], classes: list[float], columns: dict[bytes, int]) -> None:
+        self.rows = []
+        for label, *cells in map(bytes.split, lines):
+            pairs = [cell.split(b":") for cell in cells]
+            index = [columns.setdefault(name, len(columns) + 1) for name, _ in pairs]
+            values = np.array([1.0, *(float(value) for _, value in pairs)])
+            self.rows.append((classes.index(float(label)), np.array([0, *index]), values))
+
+
+def plain_curve(
+    train: list[bytes], test: list[bytes], learner: str, settings: tuple[str, ...], shards: int,
+    how: str,
+) -> list[float]:  # fmt: skip
+    """The error after 1, 3 and 10 passes, by the formulas alone: nothing of the library is used. A
+    shard knows the columns that it has, so that a thousand of them need neither disk nor time."""
+    classes = sorted({float(line.split(None, 1)[0]) for line in train})
+    names: dict[bytes, int] = {}
+    rows, held = PlainRows(train, classes, names).rows, PlainRows(test, classes, names).rows
+    parts = []
+    for i in range(shards):
+        part = rows[len(rows) * i // shards : len(rows) * (i + 1) // shards]
+        own = np.unique(np.concatenate([index for _, index, _ in part]))
+        parts.append((own, [(y, np.searchsorted(own, index), x) for y, index, x in part]))
+    width, height = (len(classes) if len(classes) > 2 else 1), len(names) + 1
+    w, precision = np.zeros((height, width)), np.ones((height, width))
+    occurs = np.zeros((height, 1))
+    for own, _ in parts:
+        occurs[own] += 1.0
+    divisor = np.maximum(occurs, 1.0) if how == "occurrence" else float(shards)
+    found = []
+    for number in range(1, max(PASSES) + 1):
+        moves, means, gains = (np.zeros((height, width)) for _ in range(3))
+        for own, part in parts:
+            moved, mean, gain = plain_pass(w[own], precision[own], part, learner, settings)
+            moves[own] += moved
+            means[own] += mean
+            gains[own] += gain
+        shown = w + (moves if learner == "arow" else means) / divisor
+        w, precision = w + moves / divisor, precision + gains / divisor
+        if number in PASSES:
+            found.append(plain_error(shown, held))
+    return found
+
+
+def plain_pass(
+    start: Any, precision: Any, part: list[Any], learner: str, settings: tuple[str, ...]
+) -> tuple[Any, Any, Any]:
+    """How far the weights of a shard move, how far their mean over the pass does, and what its
+    precisions gain."""
+    given = {name: float(value) for name, _, value in (one.partition("=") for one in settings)}
+    r, C = given.get("r", 1.0), given.get("C", 1.0)
+    w, late, gain = start.copy(), np.zeros_like(start), np.zeros_like(start)
+    many = w.shape[1] > 1
+    # Rivals are the classes that came before, here or in an earlier pass; of the first class, the
+    # one that comes next.
+    met = np.full(w.shape[1], bool(start.any()))
+    order = list(dict.fromkeys(y for y, _, _ in part))
+    met[order[:2] if many else []] = True
+    for number, (y, index, x) in enumerate(part):
+        scores = x @ w[index]
+        met[y if many else 0] = True
+        rivals = np.where((np.arange(len(scores)) == y) | ~met, -np.inf, scores)
+        columns = np.array([y, int(np.argmax(rivals))]) if many else np.array([0])
+        signs = np.array([1.0, -1.0]) if many else np.array([1.0 if y else -1.0])
+        margin = float(scores[columns] @ signs)
+        if margin > 0.0 and (learner == "perceptron" or margin >= 1.0):
+            continue
+        cells = np.ix_(index, columns)
+        change = x[:, None] * signs
+        if learner == "arow":
+            change = change / (precision[cells] + gain[cells])
+            change *= (1.0 - margin) / (float((x[:, None] * signs * change).sum()) + r)
+            gain[cells] += x[:, None] ** 2 / r
+        elif learner == "pa":
+            change = change * min(C, (1.0 - margin) / (len(columns) * float(x @ x)))
+        w[cells] += change
+        late[cells] += number * change
+    return w - start, w - start - late / len(part), gain
+
+
+def plain_error(w: Any, rows: list[Any]) -> float:
+    wrong = 0
+    for y, index, x in rows:
+        scores = x @ w[index]
+        wrong += y != (int(np.argmax(scores)) if len(scores) > 1 else int(scores[0] > 0.0))
+    return 100.0 * wrong / len(rows)
 
 
 # ------------------------------------------------------------------ scale
@@ -281,8 +380,10 @@ def _generate(path: Path, seed: int, examples: int, most: int, margin: float | N
 
 
 def speed(given: argparse.Namespace) -> None:
-    """`predict` and `evaluate` by one process and on workers, in turn, on a file that takes one
-    process about a minute; what they answer must be the same."""
+    """`predict` and `evaluate` on workers with a core each, by one process with one core, and by
+    one with as many as the workers have together; in turn, on a file that takes one core about a
+    minute. What they answer must be the same."""
+    cores = sorted(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory(dir=given.folder) as temporary:
         folder = Path(temporary)
         block, data, model = folder / "block.vw", folder / "data.vw", folder / "pa.model"
@@ -290,25 +391,29 @@ def speed(given: argparse.Namespace) -> None:
         by_short("pa").cls().fit_file([block]).save(model)
         for command in ("predict", "evaluate"):
             _repeat(block, data, 10)
-            took = _timed(command, data, model, [])[0]
+            took = _timed(command, data, model, [], cores[:1])[0]
             copies = max(1, round(10 * given.seconds / took))
             _repeat(block, data, copies)
             size = data.stat().st_size / 1e9
             print(f"{command}, {copies * 200_000:,} examples ({size:.1f} GB):", flush=True)
-            ways = {"one process": [], "one process, one thread": ["--threads", "1"],
-                    given.cluster: ["--cluster", given.cluster]}  # fmt: skip
+            own, many = cores[: given.workers], ["--cluster", f"local:{given.workers}"]
+            ways: dict[str, tuple[list[str], list[int]]] = {
+                "one process on one core": ([], cores[:1]),
+                f"one process on {len(own)} cores": ([], own),
+                f"local:{given.workers} on {len(own)} cores": (many, own),
+            }
             found: dict[str, list[float]] = {way: [] for way in ways}
             answers = set()
             for _ in range(given.repeats):
-                for way, more in ways.items():
-                    wall, computed, answer = _timed(command, data, model, more)
+                for way, (more, on) in ways.items():
+                    wall, computed, answer = _timed(command, data, model, more, on)
                     found[way].append(wall)
                     answers.add(answer)
                     print(f"  {way}: {wall:.1f} s, {computed:.1f} s of processor time", flush=True)
             assert len(answers) == 1, "other answers"
-            one, alone, many = (float(np.median(times)) for times in found.values())
-            print(f"  {given.cluster} is {one / many:.2f} times as fast as one process, "
-                  f"{alone / many:.2f} times as one thread", flush=True)  # fmt: skip
+            alone, one, together = (float(np.median(times)) for times in found.values())
+            print(f"  local:{given.workers} is {alone / together:.2f} times as fast as one core, "
+                  f"{one / together:.2f} times as one process on all", flush=True)  # fmt: skip
 
 
 def _repeat(block: Path, data: Path, copies: int) -> None:
@@ -317,12 +422,15 @@ def _repeat(block: Path, data: Path, copies: int) -> None:
             file.write(block.read_bytes())
 
 
-def _timed(command: str, data: Path, model: Path, more: list[str]) -> tuple[float, float, str]:
+def _timed(
+    command: str, data: Path, model: Path, more: list[str], cores: list[int]
+) -> tuple[float, float, str]:
     """Seconds, seconds of processor time, and a digest of the answer."""
     words = [sys.executable, "-m", "thresher", command, str(data), "-m", str(model), *more]
     words += ["--json"] if command == "evaluate" else []
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+    on = ["taskset", "--cpu-list", ",".join(map(str, cores))]
+    with subprocess.Popen([*on, *words], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         answer = hashlib.file_digest(process.stdout, "blake2b").hexdigest()
     wall, after = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -383,6 +491,10 @@ def main() -> None:
     one.add_argument("--shards", nargs="+", type=int, default=[1, 2, 8, 64, 1000])
     one.add_argument("--learners", nargs="+", default=["perceptron", "pa", "arow"])
     one.add_argument("--how", choices=["occurrence", "mean"], default="occurrence")
+    one.add_argument("--set", nargs="+", metavar="KEY=VALUE", help="other settings of the learner")
+    one.add_argument("--plain", action="store_true", help="by a NumPy program that uses nothing of "
+                     "the library")  # fmt: skip
+    one.add_argument("--seed", type=int, default=0, help="of the order, and of what is held out")
     one.set_defaults(run=quality)
     one = parts.add_parser("scale")
     one.add_argument("--models", type=int, default=64)
@@ -401,9 +513,9 @@ def main() -> None:
     keep_made(one)
     one.set_defaults(run=shards)
     one = parts.add_parser("speed")
-    one.add_argument("--seconds", type=float, default=60.0, help="of one process")
+    one.add_argument("--seconds", type=float, default=60.0, help="of one core")
     one.add_argument("--repeats", type=int, default=3)
-    one.add_argument("--cluster", default="local:2")
+    one.add_argument("--workers", type=int, default=2)
     one.add_argument("--folder", type=Path, help="in which the data are made, several GB")
     one.set_defaults(run=speed)
     one = parts.add_parser("model")

@@ -17,6 +17,7 @@ from sklearn.calibration import calibration_curve
 from thresher import LMS, LogisticRegression, NaiveBayes, PassiveAggressive, Perceptron
 from thresher._core import Progress
 from thresher.data import read
+from thresher.data.coded import CodedLabels
 from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput, NotLearned
 from thresher.evaluate import (
@@ -26,6 +27,7 @@ from thresher.evaluate import (
     metrics_for,
     progressive,
 )
+from thresher.evaluate.blocks import InBlocks
 from thresher.learners.criteria import CRITERIA, area, criterion, log_loss_error
 from thresher.training import Training
 
@@ -281,6 +283,31 @@ def test_scores_are_kept_up_to_the_limit_and_no_further():
         m = Metrics([0, 1], keep=1000)
         m.add(np.arange(n) % 2, np.zeros(n, int), scores=np.arange(n) * 1.0)
         assert m.auc.exact is exact
+
+
+def test_how_predictions_are_cut_into_calls_changes_no_bit():
+    rng = np.random.default_rng(0)
+    n = 5000
+    scores, truth = rng.normal(size=n), rng.integers(0, 3, n)  # the third is no label
+    p = 1 / (1 + np.exp(-scores))
+    names, guess = ["a", "b", None], (scores > 0).astype(np.int32)
+    weights = np.where(np.arange(n) < n // 2, 1.0, rng.random(n))
+
+    def figures(cuts):
+        metrics = Metrics(["a", "b"], keep=1000)
+        blocks = InBlocks(metrics, 256)
+        for begin, end in itertools.pairwise([0, *sorted(cuts), n]):
+            rows = slice(begin, end)
+            blocks.add(CodedLabels(names, truth[rows]), CodedLabels(["a", "b"], guess[rows]),
+                       scores[rows], np.stack([1 - p, p], 1)[rows],
+                       None if end <= n // 2 else weights[rows])  # fmt: skip
+        blocks.finish()
+        return metrics.summary()
+
+    whole = figures([])
+    assert whole["unlabelled"] == (truth == 2).sum()
+    for cuts in ([n // 2], rng.integers(0, n, 3), rng.integers(0, n, 300)):
+        assert figures(cuts) == whole
 
 
 def test_memory_does_not_grow_with_the_stream():

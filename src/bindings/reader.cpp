@@ -142,12 +142,12 @@ public:
         return pipeline.feed(static_cast<const char*>(block.data()), block.size());
     }
 
-    /// The rest of a seekable file.
-    bool read(int fd) {
+    /// The rest of a seekable file, or of it the bytes before `end`.
+    bool read(int fd, std::uint64_t end) {
         read::Pipeline& pipeline = here();
         try {
             nb::gil_scoped_release release;
-            return pipeline.read_file(fd);
+            return pipeline.read_file(fd, end);
         } catch (const std::system_error& error) {
             errno = error.code().value();
         }
@@ -325,7 +325,7 @@ void bind_reader(nb::module_& m) {
              "threads"_a, "chunk"_a)
         .def("begin_file", &Reader::begin_file, "file"_a, "options"_a, "offset"_a)
         .def("feed", &Reader::feed, "block"_a)
-        .def("read", &Reader::read, "fd"_a)
+        .def("read", &Reader::read, "fd"_a, "end"_a = read::Pipeline::no_end)
         .def("flush", &Reader::flush)
         .def("end_file", &Reader::end_file)
         .def("finish", &Reader::finish)

@@ -18,8 +18,8 @@ from thresher._core import Examples, Progress
 from thresher.checkpoint import Checkpoint
 from thresher.data.reader import BadLines, Batch, Position, Reader
 from thresher.data.reading import ReadingOptions, reading_options
-from thresher.data.sources import expand
-from thresher.errors import InvalidInput, ThresherError
+from thresher.data.sources import expand, name_of
+from thresher.errors import InvalidInput, ThresherError, Where
 from thresher.late import AT_ONCE, Clock, Delay, delay_of
 from thresher.options import one_of
 from thresher.options import whole as whole_number
@@ -181,11 +181,12 @@ class Training:
             )
             if count
         ]
-        names = ["standard input" if name == "-" else name for name in self.at.files[:5]]
+        names = map(name_of, self.at.files[:5])
         more = f" and {len(self.at.files) - 5:,} more" if len(self.at.files) > 5 else ""
         error = InvalidInput(
-            f"{', '.join(names)}{more}: nothing was learned; found "
-            f"{', '.join(found) or 'no examples'}, expected at least one example to learn from."
+            f"nothing was learned; found {', '.join(found) or 'no examples'}, expected at least "
+            "one example to learn from.",
+            where=Where(f"{', '.join(names)}{more}"),
         )
         for told in self.bad.first:
             error.add_note(told)

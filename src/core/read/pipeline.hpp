@@ -16,6 +16,7 @@
 #include <cstring>
 #include <deque>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -82,6 +83,8 @@ private:
 
 class Pipeline {
 public:
+    static constexpr std::uint64_t no_end = std::numeric_limits<std::int64_t>::max();
+
     Pipeline(parse::Recipe recipe, parse::Wishes wishes, unsigned threads, std::size_t chunk)
         : recipe_(std::move(recipe)),
           wishes_(wishes),
@@ -149,12 +152,13 @@ public:
     /// The last record of a file may lack its newline.
     bool end_file() { return text_.size == 0 || send(text_.size); }
 
-    /// The rest of a file from the current offset on, which the workers read: what a worker parses is in
-    /// its own cache. It must be seekable; its position follows what was read. False once the consumer
-    /// wants no more.
-    bool read_file(int fd) {
+    /// A file from the current offset up to `end`, which the workers read: what a worker parses is in its
+    /// own cache. It must be seekable; its position follows what was read. False once the consumer wants no
+    /// more.
+    bool read_file(int fd, std::uint64_t end = no_end) {
         std::unique_lock lock(mutex_);
         source_ = fd;
+        source_end_ = end;
         source_failure_ = nullptr;
         work_.notify_all();
         room_.wait(lock, [&] { return (source_ < 0 && !claiming_) || has_ended(); });
@@ -313,8 +317,11 @@ private:
         text.size = 0;
         text.widen(chunk_);
         for (;;) {
-            const auto at = static_cast<off_t>(chunk.offset + text.size);
-            const ssize_t n = ::pread(fd, text.data() + text.size, text.room() - text.size, at);
+            const std::uint64_t place = chunk.offset + text.size;
+            const std::uint64_t left = source_end_ - std::min(place, source_end_);
+            const std::size_t room = std::min<std::uint64_t>(text.room() - text.size, left);
+            const auto at = static_cast<off_t>(place);
+            const ssize_t n = ::pread(fd, text.data() + text.size, room, at);
             if (n < 0 && errno == EINTR) continue;
             if (n < 0) throw std::system_error(errno, std::generic_category());
             ::lseek(fd, at + n, SEEK_SET);
@@ -397,7 +404,8 @@ private:
     // Shared by all, under the mutex.
     std::mutex mutex_;
     std::condition_variable ready_, work_, room_;
-    int source_ = -1;        // the file that the workers read
+    int source_ = -1;  // the file that the workers read
+    std::uint64_t source_end_ = no_end;
     bool claiming_ = false;  // one of them reads
     std::exception_ptr source_failure_;
     std::deque<Chunk> queue_;

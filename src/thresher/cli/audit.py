@@ -97,7 +97,7 @@ def audit_on_cluster(
 
     with clustered.engine_of(given) as engine:
         found = audit_cluster(learner, list(data), engine, on_bad_line=given["on_bad_line"],
-                              threads=given["threads"])  # fmt: skip
+                              threads=clustered.threads_of(given))  # fmt: skip
     if as_json:
         put_json({"model": model, "data": list(data), **found.as_dict()})
     else:

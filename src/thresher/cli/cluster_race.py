@@ -29,7 +29,8 @@ def race_on_cluster(
     from thresher.data.reader import BadLines
     from thresher.training import Plan
 
-    plan = Plan(1, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
+    plan = Plan(1, given["shuffle_buffer"], given["seed"], given["holdout"],
+                clustered.threads_of(given))  # fmt: skip
     lesson = clustered.lesson_of(given, "", (), plan)
     files = whole_files(data, lesson.reading)
     began = time.monotonic()

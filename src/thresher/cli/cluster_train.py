@@ -27,7 +27,7 @@ def train_on_cluster(data: tuple[str, ...], path: str, given: dict[str, Any], pa
     for name in NOT_ON_CLUSTER:
         if given[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} is not for --cluster.")
-    plan = Plan(passes, threads=given["threads"])
+    plan = Plan(passes, threads=clustered.threads_of(given))
     resumed = load_learner(given) if given["resume"] else None
     many = given["learner"] in (None, "auto")
     learner, settings = "" if many else given["learner"], settings_of(given)
@@ -81,7 +81,7 @@ def train_on_cluster(data: tuple[str, ...], path: str, given: dict[str, Any], pa
         put(f"{path}: {type(model).__name__}, {counted(len(shards), 'shard')}, "
             f"{counted(engine.workers, 'worker')}, {facts['seconds']:.1f} s")  # fmt: skip
     if not given["quiet"]:
-        for doubt in run.last.doubts():
+        for doubt in run.last.doubts(shards):
             say(doubt)
     first = [line for answer in run.last.answers.values() for line in answer.first_bad]
     return clustered.say_bad(run.history[-1]["bad_lines"], first)

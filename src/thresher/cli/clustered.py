@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -27,7 +28,8 @@ whole_files = options.together(*where)
 shared = options.together(
     *where,
     click.option("--shards", type=click.IntRange(1, 100_000), metavar="N", help="On a cluster: cut "
-                 "large files into about N parts; by default a file is one."),
+                 "large files into about N parts. By default each file is one part for train and "
+                 "audit; predict and evaluate cut as many as keep the workers busy."),
 )  # fmt: skip
 ONLY = ("shards", "insecure_cluster", "scratch", "mix")
 
@@ -69,6 +71,17 @@ def engine_of(given: dict[str, Any]) -> Any:
         connected(given["cluster"], insecure=given["insecure_cluster"], stop=stop) as engine,
     ):
         yield engine
+
+
+def threads_of(given: dict[str, Any]) -> int | None:
+    """That parse, in each worker: those of this machine share its processors."""
+    from thresher.cluster.engine import workers_here
+
+    workers = workers_here(given["cluster"])
+    if given["threads"] or workers is None:
+        threads: int | None = given["threads"]
+        return threads
+    return max(1, len(os.sched_getaffinity(0)) // workers)
 
 
 def of_resumed(learner: Any, path: str, asked: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
@@ -131,18 +144,21 @@ def in_order(found: Any, shards: int) -> Any:
 
 
 def ask_on_cluster(
-    data: tuple[str, ...], path: str, given: dict[str, Any], task: Any, *more: Any
+    data: tuple[str, ...], path: str, learner: Any, given: dict[str, Any], task: Any, *more: Any
 ) -> Any:
-    """The answers of a task for all shards, in their order."""
+    """The answers of a task for all shards, in their order, by a learner that is in a file."""
+    from dataclasses import replace
+
     from thresher.cluster.manifest import shards_of
     from thresher.training import Plan
 
     with open(path, "rb") as file:
         model = file.read()
-    lesson = lesson_of(given, "", (), Plan(threads=given["threads"]))
+    lesson = lesson_of(given, "", (), Plan(threads=threads_of(given)))
     with engine_of(given) as engine:
         wanted = given["shards"] or 4 * engine.workers
-        shards = shards_of(data, lesson.reading, wanted, most=100_000)
+        reading = replace(lesson.reading.as_model(learner.reading_), needs=learner.needs())
+        shards = shards_of(data, reading, wanted, most=100_000)
         tasks = [(lesson, shard, *more) for shard in shards]
         yield from in_order(engine.run(task, tasks, model), len(shards))
 
@@ -151,28 +167,34 @@ def predict_on_cluster(data: tuple[str, ...], path: str, output: str, given: dic
     from thresher.cli.predict import PredictionTable, opened
     from thresher.model_file import load_for_files
 
-    table = PredictionTable(load_for_files(path), scores=given["scores"], proba=given["proba"])
+    learner = load_for_files(path)
+    table = PredictionTable(learner, scores=given["scores"], proba=given["proba"])
     bad = 0
     first: list[str] = []
     with opened(output) as out:
-        out.write("" if given["as_json"] else table.header())
+        head = "" if given["as_json"] else table.header()
         how = (given["scores"], given["proba"], given["as_json"])
-        for answer in ask_on_cluster(data, path, given, predict_shard, *how):
-            out.write(answer.content.decode())
+        for answer in ask_on_cluster(data, path, learner, given, predict_shard, *how):
+            out.write(head + answer.content.decode())
+            head = ""
             bad, first = bad + answer.bad_lines, first + answer.first_bad
+        out.write(head)  # even without any predictions
     return say_bad(bad, first)
 
 
 def evaluate_on_cluster(
-    data: tuple[str, ...], path: str, given: dict[str, Any], metrics: Any
+    data: tuple[str, ...], path: str, learner: Any, given: dict[str, Any], metrics: Any
 ) -> tuple[int, list[str]]:
     """The metrics count what the shards have answered, as if it had been answered here."""
     from thresher.cluster.tasks import answers_of_shard
+    from thresher.evaluate.blocks import InBlocks
 
     bad = 0
     first: list[str] = []
-    for answer in ask_on_cluster(data, path, given, answers_of_shard):
+    blocks = InBlocks(metrics)
+    for answer in ask_on_cluster(data, path, learner, given, answers_of_shard):
         for call in answer.content:
-            metrics.add(*call)
+            blocks.add(*call)
         bad, first = bad + answer.bad_lines, first + answer.first_bad
+    blocks.finish()
     return bad, first

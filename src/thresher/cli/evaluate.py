@@ -46,7 +46,9 @@ def command(
     given = {name: reading.pop(name) for name in ("cluster", "shards", "insecure_cluster")}
     bad, unknown = BadLines(), Unknown(learner)
     if given["cluster"]:
-        bad.count, bad.first = clustered.evaluate_on_cluster(data, model, given | reading, metrics)
+        bad.count, bad.first = clustered.evaluate_on_cluster(
+            data, model, learner, given | reading, metrics
+        )
     else:
         clustered.refuse_without_cluster(given)
         with read(data, model=learner, **reading) as reader:

@@ -16,7 +16,7 @@ Examples:
   thresher train part2.svm --learner pa -m 2.model
   thresher mix 1.model 2.model -m all.model
 \b
-And for a second pass, of which each part may run on another machine:
+A second pass, each part perhaps on another machine:
   thresher train part1.svm --resume all.model -m 1.model
   thresher train part2.svm --resume all.model -m 2.model
   thresher mix 1.model 2.model --base all.model -m all.model
@@ -29,8 +29,8 @@ And for a second pass, of which each part may run on another machine:
 @click.option("--base", type=click.Path(), metavar="MODEL", help="What all of them started from; "
               "by default nothing.")  # fmt: skip
 @click.option("--mix", "how", type=click.Choice(["occurrence", "mean"]), default="occurrence",
-              show_default=True, help="Divide what a weight has moved by the number of parts that "
-              "contain its feature, or by that of all.")  # fmt: skip
+              show_default=True, help="Divide what the parts moved a weight by the number of "
+              "those that contain its feature (occurrence), or of all (mean).")  # fmt: skip
 @options.speaking
 def command(models: tuple[str, ...], path: str, base: str | None, how: str, **given: Any) -> int:
     """One model of several MODELS that were trained alike, each on a part of the data.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
@@ -108,33 +108,53 @@ class PredictionTable:
             raise InvalidInput(f"{type(model).__name__} has no scores: it predicts true or false.")
         self.kind = "p" if proba else "score" if scores and classifies else ""
         self.names = [*keep, "prediction"]
-        if len(set(self.names)) < len(self.names):
-            raise click.UsageError("--keep: each column once, and none called prediction.")
         if self.kind:
             met = model.learned_labels()
             classes = model.classes_.tolist()
             self.places = [classes.index(label) for label in met]
             self.is_single = self.kind == "score" and len(met) <= 2 and not model.multi_label
             self.names += ["score"] if self.is_single else [f"{self.kind}_{v}" for v in met]
+        if len(set(self.names)) < len(self.names):
+            raise click.UsageError(
+                f"--keep: each column once, and none called {' or '.join(self.names[len(keep) :])}."
+            )
+        self._csv, self._json = Texts(_quoted), Texts(_as_json)
+        keys = (_as_json(name).replace("%", "%%") for name in self.names)
+        self._json_line = "{" + ", ".join(f"{key}: %s" for key in keys) + "}"
 
     def header(self) -> str:
         return ",".join(map(_quoted, self.names)) + "\n"
 
-    def rows(self, batch: Any) -> Iterator[list[Any]]:
-        if not self.keep:
-            return self._predictions(batch)
-        kept = batch.kept(len(self.keep))
-        return ([*k, *row] for k, row in zip(kept, self._predictions(batch), strict=True))
+    def csv_lines(self, batch: Any) -> str:
+        columns = self._columns(batch, self._csv, lambda numbers: list(map(repr, numbers)))
+        lines = columns[0] if len(columns) == 1 else map(",".join, zip(*columns, strict=True))
+        return "\n".join([*lines, ""])
 
-    def _predictions(self, batch: Any) -> Iterator[list[Any]]:
+    def json_lines(self, batch: Any) -> str:
+        rows = zip(*self._columns(batch, self._json, _json_numbers), strict=True)
+        return "\n".join([*map(self._json_line.__mod__, rows), ""])
+
+    def _columns(
+        self, batch: Any, texts: Texts, of_numbers: Callable[[list[float]], list[str]]
+    ) -> list[list[str]]:
+        """The text of every cell, column by column."""
+        kept = zip(*batch.kept(len(self.keep)), strict=True) if self.keep else ()
+        columns = [list(map(texts.make, column)) for column in kept]
         if not self.kind:
-            yield from ([_listed(answer)] for answer in self.model.predict_batch(batch))
-            return
+            answers = self.model.predict_batch(batch)
+            if self.model.task == "regress":
+                return [*columns, of_numbers(answers)]
+            return [*columns, self._labels(answers, texts)]
         found = self.model.answers(batch)
-        for answer, numbers in zip(found.predicted, self._numbers(found), strict=True):
-            yield [_listed(answer), *numbers]
+        labels = self._labels(found.predicted, texts)
+        return [*columns, labels, *map(of_numbers, self._numbers(found))]
+
+    def _labels(self, labels: Iterable[Any], texts: Texts) -> list[str]:
+        sets = self.model.multi_label
+        return [texts[label] for label in (map(frozenset, labels) if sets else labels)]
 
     def _numbers(self, found: Any) -> list[list[float]]:
+        """Scores or probabilities, column by column."""
         numbers = found.probabilities if self.kind == "p" else found.scores
         if numbers.ndim == 1:
             numbers = numbers[:, None]
@@ -143,32 +163,45 @@ class PredictionTable:
             numbers = (numbers[:, second[0]] - numbers[:, first])[:, None]
         else:
             numbers = numbers[:, self.places]
-        rows: list[list[float]] = numbers.tolist()
-        return rows
-
-    def csv_lines(self, batch: Any) -> str:
-        lines = [",".join(map(_quoted, row)) for row in self.rows(batch)]
-        return "\n".join([*lines, ""])
-
-    def json_lines(self, batch: Any) -> str:
-        import json
-
-        lines = [
-            json.dumps(dict(zip(self.names, row, strict=True)), ensure_ascii=False)
-            for row in self.rows(batch)
-        ]
-        return "\n".join([*lines, ""])
+        columns: list[list[float]] = numbers.T.tolist()
+        return columns
 
 
-def _listed(answer: Any) -> Any:
-    """A set of labels in their order."""
-    return sorted(answer) if isinstance(answer, (set, frozenset)) else answer
+MOST_TEXTS = 10_000
+
+
+class Texts(dict[Any, str]):
+    """What is written for each label: made once, unless there are very many sets of them."""
+
+    def __init__(self, make: Callable[[Any], str]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, label: Any) -> str:
+        if len(self) >= MOST_TEXTS:
+            self.clear()
+        listed = sorted(label) if isinstance(label, frozenset) else label
+        text = self[label] = self.make(listed)
+        return text
+
+
+def _as_json(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _json_numbers(numbers: list[float]) -> list[str]:
+    return _as_json(numbers)[1:-1].split(", ") if numbers else []
+
+
+SPECIAL = frozenset(',"\n\r')
 
 
 def _quoted(value: Any) -> str:
     if isinstance(value, list):  # a set of labels
         value = ",".join(v if isinstance(v, str) else repr(v) for v in value)
     text = value if isinstance(value, str) else repr(value)
-    if not text or any(c in text for c in ',"\n\r') or text != text.strip():
+    if not text or not SPECIAL.isdisjoint(text) or text != text.strip():
         return '"' + text.replace('"', '""') + '"'
     return text

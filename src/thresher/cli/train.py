@@ -61,7 +61,7 @@ Examples:
 @options.metric
 @options.settings
 @click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Passes "
-              "over the data.")  # fmt: skip
+              "over the data; with --cluster 3 by default.")  # fmt: skip
 @click.option("--shuffle-buffer", type=click.IntRange(0), default=0, metavar="N", help="Shuffle "
               "within blocks of N examples.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffling.")

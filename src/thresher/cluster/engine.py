@@ -87,6 +87,17 @@ def connected(
         yield dask
 
 
+def _check_certificates(address: str) -> None:
+    from distributed.security import Security
+
+    if Security().get_connection_args("client").get("ssl_context") is None:
+        raise InvalidInput(
+            f"--cluster {address}: there are no certificates for it here; expected the names of "
+            "their files in DASK_DISTRIBUTED__COMM__TLS__CA_FILE, …__TLS__CLIENT__CERT and "
+            "…__TLS__CLIENT__KEY."
+        )
+
+
 # ------------------------------------------------------------------ Dask
 
 
@@ -110,6 +121,7 @@ def _dask(address: str, kind: str, rest: str, stop: threading.Event) -> Iterator
         "distributed.admin.log-length": 0,
         "distributed.admin.large-graph-warning-threshold": "1 TB",  # a model is as large as it is
         "distributed.worker.daemon": False,
+        "distributed.worker.profile.enabled": False,  # it looks at every thread each 10 ms
         "logging.distributed": "error",
     }
     # What goes wrong is raised, and told once. Dask gives the client a level of its own.
@@ -127,6 +139,8 @@ def _dask(address: str, kind: str, rest: str, stop: threading.Event) -> Iterator
                 client = Client(local)
             else:
                 place = _in_file(rest.removeprefix("//")) if kind == "file" else address
+                if place.startswith("tls:"):
+                    _check_certificates(address)
                 _ask_who_is_there(place)
                 with warnings.catch_warnings():  # every task checks what matters
                     warnings.simplefilter("ignore", VersionMismatchWarning)
@@ -195,6 +209,15 @@ def _ask_who_is_there(address: str) -> None:
     answer = _within(CONNECT_SECONDS + 5.0, lambda: asyncio.run(in_time()))
     if not isinstance(answer, dict) or answer.get("type") != "Scheduler":
         raise OSError("what answers is no scheduler")
+
+
+def workers_here(address: str) -> int | None:
+    """How many processes of this machine an address asks for; None if they are elsewhere."""
+    kind, _, rest = address.partition(":")
+    if kind == "local":
+        return _number(address, rest)
+    found = re.match(r"local(?:-cluster)?\[(\d+)", address)
+    return max(1, int(found[1])) if found else None
 
 
 def _number(address: str, rest: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -18,8 +17,8 @@ from typing import Any, BinaryIO
 from thresher.data.formats import BINARY, HEAD, by_name, recognise
 from thresher.data.reading import ReadingOptions
 from thresher.data.seen import TAIL, Digest
-from thresher.data.sources import COMPRESSED, expand
-from thresher.errors import InvalidInput
+from thresher.data.sources import COMPRESSED, Part, expand
+from thresher.errors import InvalidInput, Where
 from thresher.extras import install
 
 BLOCK = 1 << 20
@@ -64,12 +63,13 @@ def remote(path: str) -> tuple[Any, str]:
         import fsspec
     except ImportError:
         raise InvalidInput(
-            f"{path}: to read files of other systems, install what does: {install('remote')}"
+            f"to read files of other systems, install what does: {install('remote')}",
+            where=Where(path),
         ) from None
     try:
         system, name = fsspec.core.url_to_fs(path)
     except (ImportError, ValueError) as error:
-        raise InvalidInput(f"{path}: {error}") from error
+        raise InvalidInput(f"{error}", where=Where(path)) from error
     return system, name
 
 
@@ -80,7 +80,7 @@ def remote_files(path: str) -> list[str]:
         return [path]
     found = sorted(str(file) for file in system.glob(name))
     if not found:
-        raise InvalidInput(f"{path}: no file has such a name.")
+        raise InvalidInput("no file has such a name.", where=Where(path))
     return [system.unstrip_protocol(file) for file in found]
 
 
@@ -121,6 +121,12 @@ def files_of(paths: Iterable[str]) -> list[str]:
     files: list[str] = []
     for path in given:
         files += remote_files(path) if is_remote(path) else map(os.path.abspath, expand([path]))
+    for path in files:
+        if not is_remote(path) and os.path.exists(path) and not os.path.isfile(path):
+            raise InvalidInput(
+                "a pipe or a device, which is read once and by one process; expected a file.",
+                where=Where(path),
+            )
     return files
 
 
@@ -150,6 +156,8 @@ def _format(path: str, reading: ReadingOptions) -> tuple[str | None, bool]:
         head = file.read(HEAD)
     if any(head.startswith(magic) for magic in COMPRESSED):
         return by_name(path), False
+    if reading.encoding != "utf-8":  # a line break may be more than one byte
+        return by_name(path), False
     shape = recognise(path, head, len(head) < HEAD, replace(reading, need_labels=False))
     return shape.format, shape.format in BY_LINES and shape.skip == 0
 
@@ -167,13 +175,15 @@ def parquet(path: str) -> Iterator[Any]:
         import pyarrow.parquet as pq
     except ImportError:
         raise InvalidInput(
-            f"{path}: reading parquet files needs pyarrow: {install('arrow')}"
+            f"reading parquet files needs pyarrow: {install('arrow')}", where=Where(path)
         ) from None
     with opened(path) as file:
         try:
             yield pq.ParquetFile(file)
         except (pa.ArrowException, ValueError) as error:
-            raise InvalidInput(f"{path}: not a readable parquet file ({error}).") from error
+            raise InvalidInput(
+                f"not a readable parquet file ({error}).", where=Where(path)
+            ) from error
 
 
 def digest_of(shards: list[Shard]) -> str:
@@ -215,21 +225,25 @@ def fingerprint_of(shard: Shard) -> str:
 
 
 @contextmanager
-def readable(shard: Shard) -> Iterator[str]:
+def readable(shard: Shard) -> Iterator[Part]:
     """A name under which the bytes of a shard can be read once."""
     if shard.groups is not None or shard.format in BINARY.values():
         with tempfile.TemporaryDirectory(prefix="thresher-") as folder:
-            yield _copied(shard, folder)
+            yield Part(_copied(shard, folder), name=str(shard))
         return
-    if shard.end is None and not is_remote(shard.path):
-        yield shard.path
+    if not is_remote(shard.path):
+        begin, end = 0, None
+        if shard.end is not None:
+            with opened(shard.path) as file:
+                begin, end = lines_in(file, shard)
+        yield Part(shard.path, begin, end)
         return
     out, into = os.pipe()
     failed: list[BaseException] = []
     feeder = threading.Thread(target=_feed, args=(shard, into, failed), daemon=True)
     feeder.start()
     try:
-        yield f"/dev/fd/{out}"
+        yield Part(f"/dev/fd/{out}", name=str(shard))
     finally:
         os.close(out)  # the feeder ends, if it has not yet
         feeder.join()
@@ -257,10 +271,7 @@ def _feed(shard: Shard, into: int, failed: list[BaseException]) -> None:
         with opened(shard.path) as file, os.fdopen(into, "wb", BLOCK) as pipe:
             begin, end = lines_in(file, shard)
             with suppress(BrokenPipeError):
-                if is_remote(shard.path):
-                    _copy(file, pipe, begin, end)
-                else:
-                    _splice(file.fileno(), pipe.fileno(), begin, end)
+                _copy(file, pipe, begin, end)
     except BaseException as error:
         failed.append(error)
 
@@ -285,14 +296,3 @@ def _copy(file: BinaryIO, pipe: BinaryIO, begin: int, end: int) -> None:
     while begin < end and (block := file.read(min(BLOCK, end - begin))):
         begin += len(block)
         pipe.write(block)
-
-
-def _splice(file: int, pipe: int, begin: int, end: int) -> None:
-    """The same inside the kernel."""
-    with suppress(OSError, AttributeError):
-        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, BLOCK)
-    while begin < end:
-        moved = os.splice(file, pipe, min(BLOCK, end - begin), offset_src=begin)
-        if moved == 0:
-            return
-        begin += moved

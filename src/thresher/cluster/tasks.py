@@ -52,11 +52,16 @@ class Answer:
     """How often each label came, if they are few."""
 
     def fail(self, shard: Shard, error: Exception) -> None:
-        """What went wrong; what may be the worker's fault, such as a full disk, with its name."""
-        where = f" (on the worker {self.worker})" if isinstance(error, OSError) else ""
-        text = str(error)
-        told = text.startswith(f"{shard}:")
-        self.error = f"{text if told else f'{shard}: {text}'}{where}"
+        """What went wrong, and in which shard; what may be the worker's fault, such as a full
+        disk, with its name."""
+        if isinstance(error, OSError):
+            other = error.filename not in (None, shard.path)
+            place = f"{shard}: {error.filename}" if other else str(shard)
+            self.error = f"{place}: {error.strerror or error} (on the worker {self.worker})"
+            return
+        if isinstance(error, ThresherError):
+            error.where.file = error.where.file or str(shard)
+        self.error = str(error)
 
     def mark(self) -> bytes:
         """Equal for answers to the same task."""
@@ -174,21 +179,17 @@ def _learn(
 def answers_of_shard(lesson: Lesson, shard: Shard, model: bytes) -> Answer:
     """What metrics count: truth, predictions, scores, batch by batch."""
     from thresher.evaluate import evaluate_batches
-    from thresher.evaluate.metrics import CodedLabels
 
     class Recorder:
-        def __init__(self, codes: bool) -> None:
-            self.codes = codes
+        def __init__(self) -> None:
             self.calls: list[tuple[Any, ...]] = []
 
         def add(self, truth: Any, predicted: Any, *more: Any) -> None:
-            if self.codes:
-                truth, predicted = CodedLabels.of(truth), CodedLabels.of(predicted)
             self.calls.append((truth, predicted, *more))
 
     def answers(learner: Any, reader: Any) -> Any:
-        recorder = Recorder(learner.task == "classify" and not learner.multi_label)
-        evaluate_batches(learner, reader, recorder)  # type: ignore[arg-type]
+        recorder = Recorder()
+        evaluate_batches(learner, reader, recorder)
         return recorder.calls
 
     return asked(lesson, shard, model, answers, "required")
@@ -210,6 +211,7 @@ def asked(lesson: Lesson, shard: Shard, model: bytes, ask: Any, labels: str) -> 
                 [path], model=learner, labels=labels, threads=lesson.plan.threads,
                 on_bad_line=lesson.on_bad_line, format=shard.format or reading.format,
                 label=reading.label, weight=reading.weight, header=reading.header,
+                encoding=reading.encoding,
             )  # fmt: skip
             with reader:
                 answer.content = ask(learner, reader)

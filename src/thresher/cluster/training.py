@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -44,11 +45,17 @@ class Pass:
             "bad_lines": int(self.total("bad_lines")),
         }
 
-    def doubts(self) -> list[str]:
+    def doubts(self, shards: Sequence[Shard]) -> list[str]:
         """What makes models of shards a poor mix."""
         if len(self.answers) < 2:
             return []
         found = []
+        often = Counter(map(str, shards))
+        if twice := [f"{name} {count} times" for name, count in often.items() if count > 1]:
+            more = f" and {len(twice) - 3:,} more" if len(twice) > 3 else ""
+            found.append(
+                f"Given more than once, and learned so often: {', '.join(twice[:3])}{more}."
+            )
         small = [a.examples for a in self.answers.values() if a.examples < FEW_EXAMPLES]
         if small:
             found.append(
@@ -217,7 +224,10 @@ class ClusterTraining:
             if found.answers[i].model is not None
         }
         if not parts:
-            raise InvalidInput("no shard has an example to learn from.")
+            raise InvalidInput(
+                f"none of the {len(self.shards):,} shards has an example to learn from; expected "
+                f"some. The first is {self.shards[0]}."
+            )
         self.history.append(found.summary())
         path = None
         if base is not None and not self._exact:

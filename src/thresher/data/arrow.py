@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from thresher.data.sources import Source
-from thresher.errors import InvalidInput
+from thresher.errors import InvalidInput, Where
 from thresher.extras import install
 
 ROWS = 8192  # at a time: memory does not grow with the file
@@ -24,19 +24,20 @@ def as_text(source: Source, format: str) -> tuple[str, Iterator[bytes], tuple[st
         import pyarrow.parquet as pq
     except ImportError:
         raise InvalidInput(
-            f"{source.name}: reading {format} files needs pyarrow: {install('arrow')}"
+            f"reading {format} files needs pyarrow: {install('arrow')}", where=Where(source.name)
         ) from None
     if not source.seekable or source.compression:
         raise InvalidInput(
-            f"{source.name}: a {format} file is read from its end, so it can be neither a pipe nor "
-            "compressed as a whole; give the file itself."
+            f"a {format} file is read from its end, so it can be neither a pipe nor "
+            "compressed as a whole; give the file itself.",
+            where=Where(source.name),
         )
     try:
         if format == "parquet":
-            file = pq.ParquetFile(source.name)
+            file = pq.ParquetFile(source.path)
             schema, batches = file.schema_arrow, file.iter_batches(batch_size=ROWS)
         else:
-            opened = pa.ipc.open_file(source.name)
+            opened = pa.ipc.open_file(source.path)
             schema = opened.schema
             batches = (
                 part
@@ -45,7 +46,9 @@ def as_text(source: Source, format: str) -> tuple[str, Iterator[bytes], tuple[st
             )
         target = pa.schema([pa.field(c.name, _csv_type(pa, c.type)) for c in schema])
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise InvalidInput(f"{source.name}: not a readable {format} file ({error}).") from error
+        raise InvalidInput(
+            f"not a readable {format} file ({error}).", where=Where(source.name)
+        ) from error
     batches = _readable(source.name, format, batches)
     if any(pa.types.is_nested(column.type) for column in schema):
         return "jsonl", _json_blocks(source.name, batches), ()
@@ -60,7 +63,7 @@ def _readable(name: str, format: str, batches: Iterator[Any]) -> Iterator[Any]:
         yield from batches
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InvalidInput(
-            f"{name}: damaged {format} data ({error}); fetch the file again."
+            f"damaged {format} data ({error}); fetch the file again.", where=Where(name)
         ) from error
 
 
@@ -112,8 +115,9 @@ def _cast(name: str, column: Any, field: Any) -> Any:
 
 def _no_text(name: str, where: str, kind: Any, error: Exception) -> InvalidInput:
     return InvalidInput(
-        f"{name}: {where} holds {kind} values that cannot be read as numbers or text ({error}); "
-        "convert the column, or leave it out."
+        f"{where} holds {kind} values that cannot be read as numbers or text ({error}); "
+        "convert the column, or leave it out.",
+        where=Where(name),
     )
 
 

@@ -40,16 +40,22 @@ def recognise(path: str, head: bytes, complete: bool, reading: ReadingOptions) -
             return FileShape(name)
     bom = 3 if head.startswith(b"\xef\xbb\xbf") else 0
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InvalidInput(f"{path}: text in UTF-16; expected UTF-8. Add --encoding utf-16.")
+        raise InvalidInput(
+            "text in UTF-16; expected UTF-8. Add --encoding utf-16.", where=Where(path)
+        )
     text = head[bom:] if complete else head[bom : max(bom, head.rfind(b"\n") + 1)]
     if reading.format != "auto":
         name = reading.format
         if name in BINARY.values():
-            raise InvalidInput(f"{path}: not a {name} file (it does not begin like one).")
+            raise InvalidInput(
+                f"not a {name} file (it does not begin like one).", where=Where(path)
+            )
     else:
         name = by_name(path) or _by_content(path, text, reading.needs.sets)
         if name in BINARY.values():
-            raise InvalidInput(f"{path}: not a {name} file (it does not begin like one).")
+            raise InvalidInput(
+                f"not a {name} file (it does not begin like one).", where=Where(path)
+            )
     if name in ("csv", "tsv"):
         shape = _table(path, name, text, reading)
     elif name == "jsonl":
@@ -91,8 +97,9 @@ def _by_content(path: str, text: bytes, sets: bool) -> str:
         if len(counts) == 1 and counts != {0}:
             return name
     raise InvalidInput(
-        f"{path}: not recognised; it begins with {_shown(lines[0])}. Say which format it is in: "
-        f"--format {'|'.join(FORMATS)}."
+        f"not recognised; it begins with {_shown(lines[0])}. Say which format it is in: "
+        f"--format {'|'.join(FORMATS)}.",
+        where=Where(path),
     )
 
 
@@ -117,12 +124,14 @@ def _make_sure(path: str, shape: FileShape, text: bytes, reading: ReadingOptions
     ]
     if not others and not is_utf8(text):
         raise InvalidInput(
-            f"{path}: text that is not UTF-8. Name its encoding, such as --encoding latin-1."
+            "text that is not UTF-8. Name its encoding, such as --encoding latin-1.",
+            where=Where(path),
         )
     guess = f" It looks like {others[0]}." if others else ""
     raise InvalidInput(
-        f"{path}: taken for {shape.format} by its name, but most of its first lines are not."
-        f"{guess} Say which format it is in with --format."
+        f"taken for {shape.format} by its name, but most of its first lines are not."
+        f"{guess} Say which format it is in with --format.",
+        where=Where(path),
     )
 
 
@@ -157,14 +166,15 @@ def _table(path: str, name: str, text: bytes, reading: ReadingOptions) -> FileSh
     columns = fields if header else [str(i + 1) for i in range(len(fields))]
     if "" in columns:
         raise InvalidInput(
-            f"{path}: column {columns.index('') + 1} has no name in the header; expected a name "
-            "for each. Give it one, or leave the column out (pandas: to_csv(index=False))."
+            f"column {columns.index('') + 1} has no name in the header; expected a name "
+            "for each. Give it one, or leave the column out (pandas: to_csv(index=False)).",
+            where=Where(path),
         )
     if len(set(columns)) < len(columns):
         twice = next(c for c in columns if columns.count(c) > 1)
         raise InvalidInput(
-            f"{path}: the column name {twice!r} stands twice in the header; expected each name "
-            "once."
+            f"the column name {twice!r} stands twice in the header; expected each name once.",
+            where=Where(path),
         )
     options["columns"] = columns
     options |= _columns(path, columns, reading)
@@ -261,7 +271,8 @@ def _columns(path: str, known: Sequence[str], reading: ReadingOptions) -> dict[s
     label = _label(known, reading)
     if not label and reading.need_labels:
         raise InvalidInput(
-            f"{path}: which column is the label? Say it with --label; there are {_listed(known)}."
+            f"which column is the label? Say it with --label; there are {_listed(known)}.",
+            where=Where(path),
         )
     return {
         "label": label,
@@ -281,19 +292,22 @@ def _without_columns(path: str, name: str, reading: ReadingOptions) -> dict[str,
     if name == "text":
         if len(reading.text) > 1:
             raise InvalidInput(
-                f"{path}: a line is one document, and the model has {len(reading.text)} columns of "
-                f"text: {_listed(reading.text)}. Give a table with these columns."
+                f"a line is one document, and the model has {len(reading.text)} columns of "
+                f"text: {_listed(reading.text)}. Give a table with these columns.",
+                where=Where(path),
             )
         return {"text": list(reading.text), "blank_lines": not reading.need_labels}
     if reading.ignore and name != "vw" and reading.need_labels:
         raise InvalidInput(
-            f"{path}: {name} has neither columns nor namespaces, so there is nothing to ignore; "
-            "leave --ignore out."
+            f"{name} has neither columns nor namespaces, so there is nothing to ignore; "
+            "leave --ignore out.",
+            where=Where(path),
         )
     if reading.keep and (name != "vw" or reading.keep != ("tag",)):
         raise InvalidInput(
-            f"{path}: --keep and --time take columns of a table or keys of JSON, and of vw the tag "
-            f"alone (--keep tag); this file is in the format {name}."
+            f"--keep and --time take columns of a table or keys of JSON, and of vw the tag "
+            f"alone (--keep tag); this file is in the format {name}.",
+            where=Where(path),
         )
     return {"ignore": list(reading.ignore), "keep": list(reading.keep)}
 
@@ -335,7 +349,8 @@ def _json_options(path: str, text: bytes, reading: ReadingOptions) -> dict[str, 
     if reading.need_labels and keys:
         if not label:
             raise InvalidInput(
-                f"{path}: which key is the label? Say it with --label; there are {_listed(keys)}."
+                f"which key is the label? Say it with --label; there are {_listed(keys)}.",
+                where=Where(path),
             )
         if label not in keys:
             raise _no_such_column(path, label, keys)

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from thresher._core import ParsedBatch
 from thresher._core import Reader as Parsing
+from thresher.data.coded import CodedLabels
 from thresher.data.example import Example
 from thresher.data.formats import HEAD, FileShape, recognise
 from thresher.data.reading import ROLES, ReadingOptions
 from thresher.data.seen import FileSeen, Seen, TextSeen, begins_like, changed, newline_to_skip
-from thresher.data.sources import Source, expand, open_source, transcoded
+from thresher.data.sources import Part, Source, expand, name_of, open_source, transcoded
 from thresher.errors import BadLine, InvalidInput, ThresherError, Where
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Batch:
     ) -> None:
         self.core = core
         self.sets = sets  # a label is a set of labels
-        self.path = path
+        self.path = path  # perhaps a `Part`
         self.cut = False  # by a bad line; what comes after it does not count
         self.failure: InvalidInput | None = None  # to be raised after what was cut
         self._size = size
@@ -112,13 +113,18 @@ class Batch:
             return [None if t != t else t for t in core.targets[: len(self)].tolist()]
         if core.labels is None:
             return []
-        known: list[Any]
-        if self.sets:
-            known = [self._set_of(number, text) for number, text in enumerate(core.label_texts)]
-        else:
-            known = [label_of(text) for text in core.label_texts]
+        if not self.sets:
+            return list(self.coded_labels)
+        known: list[Any] = [self._set_of(i, text) for i, text in enumerate(core.label_texts)]
         known.append(None)
         return [known[i] for i in core.labels[: len(self)].tolist()]
+
+    @property
+    def coded_labels(self) -> CodedLabels:
+        """The same of examples with one label each."""
+        core = self.core
+        known = [*map(label_of, core.label_texts), None]
+        return CodedLabels(known, core.labels[: len(self)])
 
     def _set_of(self, number: int, text: bytes) -> Any:
         try:
@@ -194,8 +200,13 @@ class Batch:
 
     def locate(self, error: ThresherError, row: int) -> None:
         """Add to an error the file and line of its example."""
-        error.where.file = self.path
-        error.where.line = self._position.line + self.core.line_of(row) + 1
+        error.where.file = name_of(self.path)
+        error.where.line = self.line_number(self.core.line_of(row))
+
+    def line_number(self, line: int) -> int:
+        """Of a line of the batch: in its file, counted from 1, as people count."""
+        before = self.path.lines_before() if isinstance(self.path, Part) else 0
+        return int(before + self._position.line + line + 1)
 
 
 class Reader:
@@ -265,17 +276,21 @@ class Reader:
             self._core.finish()
 
     def _start_of(self, number: int) -> Position | None:
-        first: Position | None = Position(number)
+        first: Position | None = Position(number, self._part(number).begin)
         if self._before:
             first = self._before.starts.get(number, first)
         begun = number == self._start.file and self._start.offset > (first.offset if first else 0)
         return self._start if begun else first
 
+    def _part(self, number: int) -> Part:
+        path = self.files[number]
+        return path if isinstance(path, Part) else Part(path)
+
     def _feed_file(self, path: str, start: Position) -> bool:
         try:
             source = open_source(path)
         except IsADirectoryError:
-            raise InvalidInput(f"{path}: a folder; expected a file.") from None
+            raise InvalidInput("a folder; expected a file.", where=Where(path)) from None
         self._source = source
         try:
             return self._feed_source(path, source, start)
@@ -284,7 +299,7 @@ class Reader:
             if isinstance(error, OSError):
                 error.filename = error.filename or path
             if type(error) is ValueError:  # from the core, which knows no file names
-                raise InvalidInput(f"{source.name}: {error}.") from None
+                raise InvalidInput(f"{error}.", where=Where(source.name)) from None
             raise
         finally:
             self._bytes_done += self._here()
@@ -295,7 +310,10 @@ class Reader:
         """How much of the current file was read, as it is on disk."""
         source = self._source
         try:
-            return os.lseek(source.fd, 0, os.SEEK_CUR) if source else 0
+            if source is None:
+                return 0
+            at = os.lseek(source.fd, 0, os.SEEK_CUR)
+            return max(0, at - source.path.begin) if isinstance(source.path, Part) else at
         except OSError:  # a pipe; or closed just now
             return 0
 
@@ -350,7 +368,8 @@ class Reader:
                 skip = newline_to_skip(path, seen, around[:1], around[1:])
         offset = self._begin(start, shape, skip)
         os.lseek(source.fd, offset, os.SEEK_SET)
-        if not self._core.read(source.fd):
+        end = self._part(start.file).end
+        if not (self._core.read(source.fd) if end is None else self._core.read(source.fd, end)):
             return False
         if os.lseek(source.fd, 0, os.SEEK_CUR) == offset:
             self.leave(start.file)  # no batch of it will come
@@ -426,17 +445,14 @@ class Reader:
             raise StopIteration
         if core.file in self._first:
             self._position = self._first.pop(core.file)
-        name, sets = self._name(core.file), self.reading.needs.sets
-        batch = Batch(core, len(core), name, self._position, sets)
+        sets = self.reading.needs.sets
+        batch = Batch(core, len(core), self.files[core.file], self._position, sets)
         if batch.bad and self.bad.policy == "error":
             self._refuse(batch)
         elif self._leave_out_at_once:
             self.leave_out(batch, 0, len(batch) + 1)
         self._position = batch.end
         return batch
-
-    def _name(self, file: int) -> str:
-        return "standard input" if self.files[file] == "-" else self.files[file]
 
     def _refuse(self, batch: Batch) -> None:
         """End with the first bad line: what comes before it counts."""
@@ -463,7 +479,7 @@ class Reader:
                 self._set_aside(bad["whole"])
 
     def _error(self, batch: Batch, bad: dict[str, Any]) -> BadLine:
-        place = Where(batch.path, _line(batch, bad), bad["column"] + 1)
+        place = Where(name_of(batch.path), batch.line_number(bad["line"]), bad["column"] + 1)
         error = BadLine(f"{bad['problem']}.", where=place)
         error.excerpt = _pointed(bad["excerpt"], bad["excerpt_column"])
         return error
@@ -505,7 +521,11 @@ class Reader:
     def close(self) -> None:
         """Stop reading, whatever is left."""
         self.stop()
-        self._feeder.join(timeout=1.0)  # one that waits for a silent pipe is left waiting
+        source = self._source
+        in_a_pipe = source is not None and not source.seekable
+        # One that waits for a silent pipe is left waiting; one that reads a file soon ends, and a
+        # process that ends before it would crash.
+        self._feeder.join(timeout=1.0 if in_a_pipe else 60.0)
         for file in list(self._open):
             self.leave(file)
         if self._aside is not None:
@@ -532,11 +552,6 @@ def _is_no_utf8(text: bytes) -> bool:
     except UnicodeDecodeError as error:
         return error.start == 0
     return False
-
-
-def _line(batch: Batch, bad: dict[str, Any]) -> int:
-    """Counted from 1, as people count."""
-    return int(batch._position.line + bad["line"] + 1)
 
 
 def _size(path: str) -> int:

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from thresher.errors import InvalidInput, ModelFileError
+from thresher.errors import InvalidInput, ModelFileError, Where
 
 try:  # hashlib has the same function, but also loads OpenSSL, which takes longer than all the rest
     from _blake2 import blake2b
@@ -108,14 +108,16 @@ def changed(path: str, seen: Seen, how: str) -> InvalidInput:
     known = f"{seen.bytes:,} bytes and {seen.lines:,} lines of it were read before"
     if path == "-":
         return InvalidInput(
-            f"standard input: not the text that this model has learned from ({known}): {how}.\n"
+            f"not the text that this model has learned from ({known}): {how}.\n"
             "To go on, send the same text again; to learn this one as new data, read it from "
-            "/dev/stdin; to learn this one alone, leave out --resume."
+            "/dev/stdin; to learn this one alone, leave out --resume.",
+            where=Where("standard input"),
         )
     return InvalidInput(
-        f"{path}: changed since this model has learned from it ({known}): {how}.\n"
+        f"changed since this model has learned from it ({known}): {how}.\n"
         "To go on, restore what it was; to learn what it is now as new data, give it another name; "
-        "to learn that alone, leave out --resume."
+        "to learn that alone, leave out --resume.",
+        where=Where(path),
     )
 
 

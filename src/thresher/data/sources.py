@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.errors import InvalidInput
+from thresher.errors import InvalidInput, Where
 from thresher.extras import install
 
 BLOCK = 1 << 20
@@ -40,25 +40,66 @@ def expand(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
                 if entry.is_file() and not entry.name.startswith(".")
             )
             if not inside:
-                raise InvalidInput(f"{path}: a folder without files; expected data files in it.")
+                raise InvalidInput(
+                    "a folder without files; expected data files in it.", where=Where(path)
+                )
             files += inside
         elif "://" in path and not os.path.exists(path):
             raise InvalidInput(
-                f"{path}: an address; expected a file. What is elsewhere comes through a pipe "
-                "(COMMAND | thresher … -), or with --cluster."
+                "an address; expected a file. What is elsewhere comes through a pipe "
+                "(COMMAND | thresher … -), or with --cluster.",
+                where=Where(path),
             )
         elif os.path.exists(path) or not glob.has_magic(path):
             files.append(path)
         else:
             found = sorted(p for p in glob.glob(path, recursive=True) if os.path.isfile(p))
             if not found:
-                raise InvalidInput(f"{path}: no file has such a name.")
+                raise InvalidInput("no file has such a name.", where=Where(path))
             files += found
     if not files:
         raise InvalidInput("no data: expected files, folders, globs, or - for standard input.")
     if files.count("-") > 1:
         raise InvalidInput("standard input (-) was given twice; it can be read only once.")
     return files
+
+
+class Part(str):
+    """The path of a file of which some bytes are read, from the beginning of a record to the end of
+    one; or the path of a copy or a pipe. `name` is what errors call it."""
+
+    begin: int
+    end: int | None
+    name: str
+    _lines: int | None = None
+
+    def __new__(
+        cls, path: str, begin: int = 0, end: int | None = None, name: str | None = None
+    ) -> Part:
+        made = super().__new__(cls, path)
+        made.begin, made.end, made.name = begin, end, path if name is None else name
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Part, (str(self), self.begin, self.end, self.name)
+
+    def lines_before(self) -> int:
+        """How many lines of the file come before it: counted when someone asks."""
+        if self._lines is None:
+            count, left = 0, self.begin
+            with open(self, "rb", buffering=0) as file:
+                while left > 0 and (block := file.read(min(left, BLOCK))):
+                    count += block.count(b"\n")
+                    left -= len(block)
+            self._lines = count
+        return self._lines
+
+
+def name_of(path: str) -> str:
+    """What errors call a file."""
+    if isinstance(path, Part):
+        return path.name
+    return "standard input" if path == "-" else path
 
 
 def plain_name(path: str) -> str:
@@ -74,10 +115,14 @@ def plain_name(path: str) -> str:
 class Source:
     """One open input, and what was read of it to recognise it."""
 
-    name: str
+    path: str
     fd: int
     start: bytes  # already read, still compressed if it is
     compression: str | None
+
+    @property
+    def name(self) -> str:
+        return name_of(self.path)
 
     @property
     def seekable(self) -> bool:
@@ -102,7 +147,7 @@ class Source:
         return not select.select([self.fd], [], [], seconds)[0]
 
     def close(self) -> None:
-        if self.name != "-":
+        if self.path != "-":
             os.close(self.fd)
 
 
@@ -114,7 +159,7 @@ def open_source(path: str) -> Source:
         error.filename = path
         raise
     compression = next((c for magic, c in COMPRESSED.items() if start.startswith(magic)), None)
-    return Source("standard input" if path == "-" else path, fd, start, compression)
+    return Source(path, fd, start, compression)
 
 
 def _start(fd: int) -> bytes:
@@ -173,7 +218,7 @@ def decompressed(raw: Iterator[bytes], kind: str, name: str) -> Iterator[bytes]:
                 out, data = _step(member, data)
             except Exception as error:  # each module has its own error
                 raise InvalidInput(
-                    f"{name}: damaged {kind} data ({error}); fetch the file again."
+                    f"damaged {kind} data ({error}); fetch the file again.", where=Where(name)
                 ) from error
             if out:
                 yield out
@@ -181,7 +226,8 @@ def decompressed(raw: Iterator[bytes], kind: str, name: str) -> Iterator[bytes]:
                 member = None
     if member is not None:
         raise InvalidInput(
-            f"{name}: ends in the middle of its {kind} data; it was cut short. Fetch it again."
+            f"ends in the middle of its {kind} data; it was cut short. Fetch it again.",
+            where=Where(name),
         )
 
 
@@ -216,6 +262,6 @@ def transcoded(blocks: Iterable[bytes], encoding: str, name: str) -> Iterator[by
     except UnicodeError as error:
         at = f" near byte {done + error.start:,}" if isinstance(error, UnicodeDecodeError) else ""
         raise InvalidInput(
-            f"{name}: not in {encoding}{at} ({error}); expected the name of its encoding "
-            "(--encoding)."
+            f"not in {encoding}{at} ({error}); expected the name of its encoding (--encoding).",
+            where=Where(name),
         ) from None

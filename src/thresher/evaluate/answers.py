@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher.evaluate.blocks import InBlocks
 from thresher.evaluate.metrics import Metrics
 from thresher.evaluate.ranking import KEEP
 from thresher.evaluate.regression import RegressionMetrics
@@ -59,16 +60,20 @@ def metrics_of(
     return metrics
 
 
-def evaluate_batches(
-    learner: Any, batches: Any, metrics: Metrics | SetMetrics | RegressionMetrics
-) -> None:
-    """Count all predictions of a learner for batches from `thresher.read`."""
+def evaluate_batches(learner: Any, batches: Any, metrics: Any) -> None:
+    """Count all predictions of a learner for batches from `thresher.read`, in metrics of the kind
+    that it needs."""
+    several = learns_sets(learner) or learner.task == "regress"
+    blocks = InBlocks(metrics)
     for batch in batches:
-        if isinstance(metrics, (RegressionMetrics, SetMetrics)):
-            metrics.add(batch.labels, learner.predict_batch(batch), batch.weights)
+        weights = batch.core.weights
+        weights = None if weights is None else weights[: len(batch)]
+        if several:
+            blocks.add(batch.labels, learner.predict_batch(batch), weights)
             continue
         answers = learner.answers(batch)
         scores, probabilities = answers.scores, answers.probabilities
         if len(learner.learned_labels()) < 2:  # with one label it predicts nothing else
             scores = probabilities = None
-        metrics.add(batch.labels, answers.predicted, scores, probabilities, batch.weights)
+        blocks.add(batch.coded_labels, answers.predicted, scores, probabilities, weights)
+    blocks.finish()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from thresher.data.coded import CodedLabels
 from thresher.errors import InvalidInput
 from thresher.evaluate.arguments import probabilities_of, scores_of, weights_of
 from thresher.evaluate.calibration import Bin, CalibrationBins
@@ -131,8 +132,8 @@ class Metrics:
         self.examples += len(truth)
         self.weight += float(w.sum())
         width = len(self._labels.values) + 1
-        pairs, place = np.unique(truth * width + (predicted + 1), return_inverse=True)
-        for pair, weight in zip(pairs.tolist(), np.bincount(place, w).tolist(), strict=True):
+        pairs, weights = _sums(truth * width + (predicted + 1), w, width * width)
+        for pair, weight in zip(pairs.tolist(), weights.tolist(), strict=True):
             key = (pair // width, pair % width - 1)
             self._pairs[key] = self._pairs.get(key, 0.0) + weight
 
@@ -335,25 +336,6 @@ class Metrics:
         }
 
 
-@dataclass(frozen=True)
-class CodedLabels:
-    """Labels with a small number for each: what a worker reports of many rows."""
-
-    values: list[Any]
-    """Different ones, in the order in which they came."""
-    codes: npt.NDArray[np.int32]
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    @classmethod
-    def of(cls, labels: Sequence[Any]) -> CodedLabels:
-        known: dict[Any, int] = {}
-        coded = (known.setdefault(label, len(known)) for label in labels)
-        codes = np.fromiter(coded, np.int32, len(labels))
-        return cls(list(known), codes)
-
-
 def _listed(labels: Any) -> Any:
     """A row of labels: numbers as an array, everything else as a list."""
     if isinstance(labels, CodedLabels):
@@ -369,14 +351,25 @@ def _codes(labels: Labels, values: Any) -> Codes:
     """The code of each label; new ones get one."""
     if isinstance(values, np.ndarray):
         return labels.encode(values).astype(np.int64)
-    different = values.values if isinstance(values, CodedLabels) else values
+    different = values.occurring if isinstance(values, CodedLabels) else dict.fromkeys(values)
     known = {**labels.codes, None: NO_ANSWER}
     new = [value for value in different if value not in known]
     if new:
         labels.add(new)
         known = {**labels.codes, None: NO_ANSWER}
-    codes = np.fromiter((known[value] for value in different), np.int64)
-    return codes[values.codes] if isinstance(values, CodedLabels) else codes
+    if not isinstance(values, CodedLabels):
+        return np.fromiter((known[value] for value in values), np.int64)
+    codes = np.array([known.get(value, NO_ANSWER) for value in values.values], np.int64)
+    return np.asarray(codes[values.codes])
+
+
+def _sums(codes: Codes, w: Floats, most: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Codes below `most` that occur, in order, and the weight of each."""
+    if most > len(codes):
+        found, place = np.unique(codes, return_inverse=True)
+        return found, np.bincount(place, w)
+    found = np.flatnonzero(np.bincount(codes, minlength=most))
+    return found, np.bincount(codes, w, minlength=most)[found]
 
 
 def macro_of(scores: list[LabelScores]) -> Scores:

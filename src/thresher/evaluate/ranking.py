@@ -46,13 +46,16 @@ class Ranking:
         self._mass = np.zeros((2, 0))  # the weight of negatives and positives in each bin
 
     def add(self, scores: Floats, positive: npt.NDArray[np.bool_], weights: Floats) -> None:
-        self._count += len(scores)
-        if self._edges is not None:
-            self._put_into_bins(self._edges, scores, positive, weights)
-            return
-        self._kept.append((scores.copy(), positive, weights))
-        if self._count > self.keep:
+        """More examples. How they are cut into calls changes nothing but the last bits of sums."""
+        if self._edges is None:
+            room = self.keep - self._count
+            self._kept.append((scores[:room].copy(), positive[:room], weights[:room]))
+            self._count += len(scores)
+            if self._count <= self.keep:
+                return
             self._begin_bins()
+            scores, positive, weights = scores[room:], positive[room:], weights[room:]
+        self._put_into_bins(scores, positive, weights)
 
     def _begin_bins(self) -> None:
         """Cuts at quantiles of the scores so far."""
@@ -62,17 +65,22 @@ class Ranking:
         self._edges = np.unique(np.concatenate([quantiles, LADDER, [0.0], -LADDER]))
         self._mass = np.zeros((2, len(self._edges) + 1))
         for part in self._kept:
-            self._put_into_bins(self._edges, *part)
+            self._put_into_bins(*part)
         self._kept = []
 
     def _put_into_bins(
-        self, edges: Floats, scores: Floats, positive: npt.NDArray[np.bool_], weights: Floats
+        self, scores: Floats, positive: npt.NDArray[np.bool_], weights: Floats
     ) -> None:
-        bins = np.searchsorted(edges, scores, side="right")
+        assert self._edges is not None
         for kind, chosen in enumerate((~positive, positive)):
-            self._mass[kind] += np.bincount(
-                bins[chosen], weights[chosen], minlength=self._mass.shape[1]
-            )
+            found, own = scores[chosen], None
+            if weights.strides == (0,):  # one weight for all: then they are found faster in order
+                found.sort()
+            else:
+                own = weights[chosen]
+            bins = np.searchsorted(self._edges, found, side="right")
+            mass = np.bincount(bins, own, minlength=self._mass.shape[1])
+            self._mass[kind] += mass if own is not None or not len(weights) else mass * weights[0]
 
     def _levels(self) -> Floats:
         """The weight of negatives and positives at each score (or in each bin), lowest first."""

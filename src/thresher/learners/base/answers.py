@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,6 @@ class BatchAnswers:
     Their columns are the learner's ``classes_``; for two classes a score is that of the second.
     """
 
-    predicted: list[Any]
+    predicted: Sequence[Any]
     scores: npt.NDArray[np.float64] | None = None
     probabilities: npt.NDArray[np.float64] | None = None

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher._core import Lexicon, Model
+from thresher.data.coded import CodedLabels
 from thresher.errors import InvalidInput
 from thresher.lazy import np, npt
 from thresher.learners.base.answers import BatchAnswers
@@ -159,7 +160,7 @@ class Classifier(Labelling, Learner):
         """The predictions for a batch from `thresher.read`, all from one pass over it."""
         model = self._learned()
         raw = self._scores_of(batch, model=model)
-        predicted = [model.labels.values[code] for code in model.decisions(raw).tolist()]
+        predicted = CodedLabels(model.labels.values, model.decisions(raw))
         scores = raw[:, 0]
         if len(model.labels.sorted) > 2:
             scores = self._columns(

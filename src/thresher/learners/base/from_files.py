@@ -57,7 +57,7 @@ class ReadsFiles:
 
     def predict_batch(self, batch: Batch) -> list[Any]:
         """The label, the set of labels or the number predicted for each example of a batch."""
-        return self.answers(batch).predicted
+        return list(self.answers(batch).predicted)
 
     def fit_file(
         self,

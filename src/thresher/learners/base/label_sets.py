@@ -132,7 +132,8 @@ class LabelSets(OnlineClassifier):
 
     def predict_batch(self, batch: Batch) -> list[Any]:
         """The label, or the set of labels, predicted for each example of a batch."""
-        return self.answers(batch).predicted if self.multi_label else super().predict_batch(batch)
+        found = self.answers(batch).predicted if self.multi_label else super().predict_batch(batch)
+        return list(found)
 
     def answers(self, batch: Batch) -> BatchAnswers:
         """As of any classifier; with `multi_label` sets, and a score for each label."""
