@@ -105,6 +105,10 @@ def main() -> None:
     try:
         code = thresher.main(standalone_mode=False)
     except click.ClickException as error:
+        if isinstance(error, click.NoSuchOption):
+            from thresher.cli.elsewhere import instead_of
+
+            error.message += instead_of(error.option_name)
         with while_somebody_reads(sys.stderr):
             error.show()
         code = error.exit_code
