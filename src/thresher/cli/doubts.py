@@ -12,6 +12,7 @@ from thresher.data.reading import ROLES, ReadingOptions
 if TYPE_CHECKING:
     from thresher._core import Progress
     from thresher.data.reader import Batch
+    from thresher.training import Training
 
 MOST_NAMES = 1_000_000  # of a model, that are looked through
 SHOWN = 5
@@ -65,18 +66,17 @@ def _texts_of(learner: Any, names: Iterable[str]) -> dict[str, list[str]]:
     return texts
 
 
-def doubt_texts_of_a_pipe(learner: Any, formats: Iterable[str], examples: int) -> None:
-    """Columns that would have been found in a file, which is looked at before it is learned."""
-    from thresher.data.sniffing import MOST, TABLES, TextColumn, hardly_repeats, look_at
+def doubt_columns_of_a_pipe(training: Training) -> None:
+    """As of a file, which is looked at before it is learned: a pipe is when it has begun."""
+    from thresher.cli.columns import propose
+    from thresher.data.sniffing import TABLES, wanting_in
 
-    if not set(formats) & set(TABLES) or not _is_readable(learner):
-        return
-    for column, texts in _texts_of(learner, learner.feature_names()).items():
-        found = look_at(column, texts[:MOST]) if hardly_repeats(len(texts), examples) else None
-        if isinstance(found, TextColumn):
-            say(f"warning: the column {column!r} looks like text ({len(texts):,} different values "
-                f"in {counted(examples, 'example')}), and each is learned as one name. To learn "
-                f"its words, add: --text {shlex.quote(column)}")  # fmt: skip
+    def look(batch: Batch) -> None:
+        if training.reader.formats[0] in TABLES:
+            for column in wanting_in(batch, training.reading):
+                propose(column)
+
+    training.on_first_batch = look
 
 
 def _is_readable(learner: Any) -> bool:
