@@ -157,6 +157,7 @@ class FileAuditor:
         }
         learner = type(self.model)(**{**self.model.get_params(deep=False), **changes})
         learner.begin_reading(self.made)
+        learner.provenance_ = self.model.provenance_  # by which documents are known
         keep_counts(learner)
         reading = reading_options(**self.options).as_model(
             self.made, self.model.provenance_.get("formats", ())
