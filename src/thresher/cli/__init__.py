@@ -30,8 +30,7 @@ COMMANDS = {
     "log": "what a server has learned, from its log",
 }
 
-EXIT_CODES = """\b
-Exit codes: 0 success; 1 an error, reported on standard error; 2 wrong usage;
+EXIT_CODES = """Exit codes: 0 success; 1 an error, reported on standard error; 2 wrong usage;
 3 done, but bad lines were left out; 130 stopped by Ctrl-C or SIGTERM, work saved."""
 
 

@@ -40,7 +40,7 @@ def command(
 
     \b
     thresher audit train.svm -m reviews.model
-    thresher audit train.csv --label sentiment -m reviews.model --plot bounds.png --json
+    thresher audit train.csv --label mood -m reviews.model --plot bounds.png
     """
     from thresher.cli.counting import progress
     from thresher.cli.report import put_json, say

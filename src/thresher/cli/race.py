@@ -69,7 +69,7 @@ def command(
 
     \b
     thresher race reviews.svm.gz -m best.model
-    thresher race reviews.svm.gz --grid pa:C=0.01,0.1,1 --grid perceptron:margin=0,1
+    thresher race reviews.svm.gz --grid pa:C=0.1,1 --grid perceptron:margin=0,1
     thresher race prices.csv --label price --learners lms,pa-regressor
     """  # fmt: skip
     from thresher.cli.columns import propose_columns, take_columns

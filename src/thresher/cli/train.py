@@ -39,11 +39,11 @@ EXAMPLES = """\b
 Examples:
   thresher train reviews.svm.gz -m reviews.model
   thresher train clicks.csv --label clicked --cross site,ad -m clicks.model
-  zcat log.vw.gz | thresher train - --format vw -m log.model --save-every 1000000
-  thresher train mail.tsv --label 1 --text 2 --ngrams 2 --learner perceptron -m mail.model
-  thresher train sensors.csv --prepare standard --prepare "fourier(500)" -m sensors.model
+  zcat log.vw.gz | thresher train - --format vw -m log.model
+  thresher train mail.tsv --label 1 --text 2 --ngrams 2 -m mail.model
+  thresher train a.csv --prepare standard --prepare "fourier(500)" -m a.model
   thresher train more.svm --resume reviews.model -m reviews.model
-  thresher train 'days/*.svm' --learner pa --cluster tls://scheduler:8786 -m days.model
+  thresher train 'days/*.svm' --learner pa --cluster local:4 -m days.model
 """
 
 
