@@ -195,3 +195,17 @@ def test_columns_of_a_pipe(commands, tmp_path):
     more = ("--date", "day", "--ignore", "id")
     done = commands.run("train", "-m", tmp_path / "m", "-", *more, stdin=tmp_path / "a.jsonl")
     assert "add: " not in done.err
+
+
+def test_columns_of_another_kind(commands, folder):
+    (folder / "kinds.csv").write_text('a,b,c,label\n1,"2,5",7,yes\n3,"4,5",8,no\n')
+    for command in ("predict", "evaluate"):
+        texts, numbers = warnings(
+            commands.run(command, folder / "kinds.csv", "-m", folder / "model")
+        )
+        assert (
+            "column 'b' held numbers where the model learned, and here texts, such as 2,5" in texts
+        )
+        assert "column 'c' held texts where the model learned, and here numbers" in numbers
+    done = commands.run("predict", folder / "train.csv", "-m", folder / "model")
+    assert not warnings(done)

@@ -116,9 +116,12 @@ class Unknown:
         self._learner = learner
         self._known = False
         self._names: list[bytes] = []
+        self._first: Batch | None = None
 
     def watched(self, batches: Iterable[Batch]) -> Iterator[Batch]:
         for batch in batches:
+            if self._first is None and len(batch):
+                self._first = batch
             if not self._known and len(batch):
                 self._known = self._learner.knows_some(batch)
                 if not self._known and not self._names:
@@ -129,6 +132,8 @@ class Unknown:
         """`columns` are those of the tables that were read, if they were tables."""
         if self._known:
             doubt_columns(self._learner, list(columns))
+            if self._first is not None:
+                doubt_kinds(self._learner, self._first)
         if self._known or not self._names:
             return
         from itertools import islice
@@ -160,6 +165,32 @@ def doubt_columns(learner: Any, columns: Sequence[str]) -> None:
         say(f"warning: the model has learned from {shown(lacking)}, of which there is no column; "
             f"each counts as 0.{near(lacking[0], columns)} There are {shown(columns)}."
         )  # fmt: skip
+
+
+def doubt_kinds(learner: Any, batch: Batch) -> None:
+    """Columns that held numbers when they were learned, and hold texts now, or the reverse."""
+    from thresher.data.sniffing import TABLES
+
+    formats = set(learner.provenance_.get("formats", ()))
+    if not formats or not formats <= set(TABLES) or not _is_readable(learner):
+        return
+    roles = {column for role in ROLES for column in getattr(learner.reading_, role)}
+    names = [name.decode("utf-8", "backslashreplace") for name in batch.core.names]
+    texts = {name.partition("=")[0]: name for name in reversed(names) if "=" in name}
+    numbers = {name for name in names if "=" not in name}
+    known = set(learner.feature_names())
+    known_texts = {name.partition("=")[0] for name in known if "=" in name}
+    for column in dict.fromkeys(name.partition("=")[0] for name in names):
+        if column in roles or "*" in column:
+            continue
+        if column not in numbers and column in known - known_texts:
+            found = clipped(texts[column].partition("=")[2])
+            say(f"warning: the column {column!r} held numbers where the model learned, and here "
+                f"texts, such as {found}, of which it knows nothing.")  # fmt: skip
+        elif column not in texts and column in known_texts - known:
+            say(f"warning: the column {column!r} held texts where the model learned, and here "
+                "numbers, of which it knows nothing. To read them as names, train with "
+                f"--categorical {shlex.quote(column)}.")  # fmt: skip
 
 
 def doubt_truths(truths: Iterable[Any], classes: Iterable[Any]) -> None:
