@@ -107,7 +107,8 @@ def main() -> None:
         if isinstance(error, click.NoSuchOption):
             from thresher.cli.elsewhere import instead_of
 
-            error.message += instead_of(error.option_name)
+            told = error.format_message() + instead_of(error.option_name)
+            error = click.UsageError(told, error.ctx)
         with while_somebody_reads(sys.stderr):
             error.show()
         code = error.exit_code

@@ -109,9 +109,9 @@ def audit_files(
     if isinstance(model, Committee):
         replica = to_replay(model)
         replica.reading_, replica.provenance_ = model.reading_, model.provenance_
-        run = FileAuditor(replica, files, 1, False, bad, threads, tell, options).run()
+        run = FileAuditor(replica, files, 1, False, bad, threads, options, tell).run()
         return audit_committee(model, run)
-    return FileAuditor(model, files, passes, exact, bad, threads, tell, options).audit()
+    return FileAuditor(model, files, passes, exact, bad, threads, options, tell).audit()
 
 
 @dataclass
@@ -131,7 +131,8 @@ class MeasuredFiles:
 class FileAuditor:
     def __init__(
         self, model: Any, files: list[str], passes: int, exact: bool, bad: BadLines,
-        threads: int | None, tell: Callable[[int], object], options: dict[str, Any],
+        threads: int | None, options: dict[str, Any],
+        tell: Callable[[int], object] = lambda _: None,
     ) -> None:  # fmt: skip
         self.model, self.files, self.passes, self.exact = model, files, passes, exact
         self.bad, self.threads, self.tell, self.options = bad, threads, tell, options
