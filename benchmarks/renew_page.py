@@ -23,6 +23,7 @@ import numpy as np
 
 from held_out import JUDGED, MEASURES, WHY, Cell
 from real_data import BY_NAME
+from thresher import __version__
 
 HEAD = "| set | kind | trivial |"
 FIGURE = re.compile(r"([-+.\de]+)(?: ± ([-+.\de]+))?(?: \((.*)\))?")
@@ -146,7 +147,8 @@ def main() -> None:
 
 def with_note(text: str) -> str:
     """What of the page is new, and what that means for the marks."""
-    note = f"""`auto` and `experts` were run again on {date.today():%Y-%m-%d}
+    when = f"{date.today():%Y-%m-%d} with thresher {__version__}"
+    note = f"""`auto` and `experts` were run again on {when}
 (`benchmarks/renew_page.py`); the figures of the others stand as they were. Their values order by
 order are not kept, so ▼ and ▽ of these two columns go by the standard errors of both means.
 

@@ -451,3 +451,21 @@ def test_nobody_has_to_leave_where_the_target_moves():
     labels[1600:] = ~labels[1600:]
     model = Experts(MEMBERS).fit(X, labels)
     assert set(model.learners_) == set(MEMBERS)
+
+
+def test_a_value_that_one_member_cannot_use_is_answered_by_the_others():
+    """Winnow takes values in [0, 1]; if it were asked to learn such an example, it would leave."""
+    rng = np.random.default_rng(3)
+    X = rng.random((300, 5))
+    y = X[:, 0] > 0.5
+    model = Experts().fit(X, y)
+    names = [member.name for member in model.standings_ if member.weight > 0]
+    assert any("winnow" in name for name in names)
+    far = np.vstack([X[:3], [[2.0, 0.1, 0.1, 0.1, 0.1]], X[3:6]])
+    assert model.predict(far).tolist() == [*y[:3], True, *y[3:6]]
+    scores = model.decision_function(far)
+    assert (np.abs(scores) <= 1 + 1e-9).all()
+    np.testing.assert_array_equal(scores[[0, 1, 2, 4, 5, 6]], model.decision_function(X[:6]))
+    assert model.predict_one({"x0": 2.0}) and model.predict_one({0: 2.0})
+    with pytest.raises(InvalidInput, match=r"in \[0, 1\]"):  # nobody else is there to answer
+        Experts(learners={"winnow": Winnow()}, baselines=False).fit(X, y).predict(far)

@@ -35,6 +35,7 @@ parse::FormatOptions format_options(const nb::dict& d) {
     const auto delimiter = value_of<std::string>(d, "delimiter", ",");
     if (delimiter.size() != 1) throw nb::value_error("the delimiter is one character");
     o.delimiter = delimiter[0];
+    o.decimal_comma = value_of(d, "decimal_comma", o.decimal_comma);
     o.columns = words_of(d, "columns");
     o.label = value_of<std::string>(d, "label", "");
     o.weight = value_of<std::string>(d, "weight", "");

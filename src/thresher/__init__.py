@@ -117,7 +117,10 @@ def __getattr__(name: str) -> Any:
     elif name in _MODULES:
         value = importlib.import_module(f"thresher.{name}")
     else:
-        raise AttributeError(f"module 'thresher' has no attribute {name!r}")
+        from thresher.options import near
+
+        hint = "" if name.startswith("_") else near(name, (*_HOMES, *_MODULES))
+        raise AttributeError(f"module 'thresher' has no attribute {name!r}.{hint}", name=name)
     globals()[name] = value
     return value
 

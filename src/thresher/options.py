@@ -434,12 +434,25 @@ def parsed(cls: type[Parameters], settings: Iterable[str]) -> dict[str, Any]:
     return options
 
 
+# What options are called in scikit-learn, River and elsewhere.
+ELSEWHERE = {
+    "epochs": "max_epochs",
+    "eta0": "learning_rate",
+    "lr": "learning_rate",
+    "max_iter": "max_epochs",
+    "mode": "variant",
+    "n_epochs": "max_epochs",
+    "n_iter": "max_epochs",
+    "seed": "random_state",
+}
+
+
 def near(name: str, known: Iterable[str]) -> str:
     """A hint of what was probably meant."""
     import difflib
 
     known = list(known)
-    found = [k for k in known if k.lower() == name.lower()]
+    found = [k for k in known if k.lower() == name.lower() or k == ELSEWHERE.get(name)]
     found = found or difflib.get_close_matches(name, known, n=1)
     return f" Did you mean {found[0]!r}?" if found else ""
 

@@ -96,6 +96,7 @@ class Training:
         self.bad = bad or BadLines()
         self.progress = Progress()
         self.progress.hold_out_every = self.plan.holdout
+        self.on_first_batch: Callable[[Batch], None] | None = None  # before it is learned
         self.stop_at: int | None = None  # the next piece ends with this example, counted in all
         self.at = resume or Checkpoint(expand(paths))
         self.formats: set[str] = set()
@@ -311,6 +312,9 @@ class Training:
             self.formats.update(self.reader.formats)
             if self.at.number == 0:
                 self.missing += batch.core.missing
+            if self.on_first_batch and len(batch):
+                self.on_first_batch(batch)
+                self.on_first_batch = None
             yield self._resolved(batch)
         self.formats.update(self.reader.formats)
         if self._cache and not self.stopped:

@@ -166,3 +166,46 @@ def test_a_word_among_prices_is_a_bad_line_and_no_class(commands, tmp_path):
     done = commands.run(*train, "--on-bad-line", "skip")
     assert done.code == 3 and "The labels are numbers" in done.err
     assert "found 'on request' as the label; expected a finite number" in done.err
+
+
+def test_numbers_with_a_comma(commands, tmp_path):
+    rows = [f"{i % 7};{i % 11},{i % 10};{i % 7 + i % 11},5" for i in range(300)]
+    (tmp_path / "a.csv").write_text("\n".join(["a;b;price", *rows]) + "\n")
+    train = ("train", "-m", tmp_path / "m", "--label", "price")
+    done = commands.run(*train, tmp_path / "a.csv")
+    assert "numbers (0.5, 2.5, 4.5" in done.err and not warnings(done)
+    assert commands.run("inspect", tmp_path / "m", "--all").out.count("\n") == 4  # a, b, constant
+    quoted = [",".join(f'"{cell}"' for cell in row.split(";")) for row in rows]
+    (tmp_path / "b.csv").write_text("\n".join(["a,b,price", *quoted]) + "\n")
+    for more in ((), ("--learner", "pa")):
+        told = warnings(commands.run(*train, tmp_path / "b.csv", *more))
+        assert "column 'b' holds numbers with a comma (0,0, …)" in told[0]
+        assert any("labels such as 0,5 are learned as names" in line for line in told)
+
+
+def test_columns_of_a_pipe(commands, tmp_path):
+    """Which are looked at when the first examples have come."""
+    lines = [f'{{"id": {i}, "day": "2024-01-{i % 28 + 1:02}", "x": {i % 3}, "label": {i % 2}}}\n'
+             for i in range(200)]  # fmt: skip
+    (tmp_path / "a.jsonl").write_text("".join(lines))
+    for command in (("train", "-m", tmp_path / "m"), ("race", "--learners", "pa,arow")):
+        done = commands.run(*command, "-", stdin=tmp_path / "a.jsonl")
+        told = [line.rsplit("add: ")[-1] for line in warnings(done) if "add: " in line]
+        assert told == ["--date day", "--ignore id"]
+    more = ("--date", "day", "--ignore", "id")
+    done = commands.run("train", "-m", tmp_path / "m", "-", *more, stdin=tmp_path / "a.jsonl")
+    assert "add: " not in done.err
+
+
+def test_columns_of_another_kind(commands, folder):
+    (folder / "kinds.csv").write_text('a,b,c,label\n1,"2,5",7,yes\n3,"4,5",8,no\n')
+    for command in ("predict", "evaluate"):
+        texts, numbers = warnings(
+            commands.run(command, folder / "kinds.csv", "-m", folder / "model")
+        )
+        assert (
+            "column 'b' held numbers where the model learned, and here texts, such as 2,5" in texts
+        )
+        assert "column 'c' held texts where the model learned, and here numbers" in numbers
+    done = commands.run("predict", folder / "train.csv", "-m", folder / "model")
+    assert not warnings(done)

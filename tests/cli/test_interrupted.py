@@ -227,6 +227,19 @@ def test_a_second_signal_ends_the_process(number):
     assert (done.returncode, done.stdout, done.stderr) == (-number, "stop\ngoes on\n", "")
 
 
+def test_a_signal_that_is_sent_twice_is_one_request():
+    """As `timeout` sends it: to the process, and to its group."""
+    program = f"""if True:
+        import os
+        from thresher.cli.stopping import stopping
+        with stopping(lambda: os.kill(os.getpid(), {signal.SIGTERM:d})):
+            os.kill(os.getpid(), {signal.SIGTERM:d})
+            print("goes on")
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "goes on\n", "")
+
+
 def progress(model):
     return load(model).provenance_["run"]["examples"]
 

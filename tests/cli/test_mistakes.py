@@ -194,3 +194,10 @@ def test_many_numbers_as_classes_are_doubted(tmp_path):
 def test_a_bad_first_line_has_no_head_of_answers(clicks, model):
     clicks.write_text("site,ad\nnews\nblog,cars\nnews,cars\n")
     assert "found 1 field; expected 2" in error_of("predict", clicks, "-m", model)
+
+
+def test_options_of_vowpal_wabbit(clicks):
+    told = error_of("train", "-d", clicks, "-f", "m", code=2)
+    assert "No such option '-d'. Instead of Vowpal Wabbit's -d: only the names" in told
+    told = error_of("train", clicks, "-m", "m", "--loss_function", "hinge", code=2)
+    assert "--learner logistic, pa (hinge)" in told

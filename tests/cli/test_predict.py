@@ -273,3 +273,25 @@ def test_a_line_in_two_halves(model):
         process.stdin.write(b"1")
         process.stdin.close()
         assert process.stdout.read() == b"spam\n" and process.wait(30) == 0
+
+
+def test_a_model_of_documents_reads_documents(commands, tmp_path):
+    """Nothing in a file says that its lines are running text: the model does."""
+    lines = ["spam\tWin a PRIZE now", "ham\tsee you at home"] * 20
+    (tmp_path / "train.tsv").write_text("\n".join(lines) + "\n")
+    model = ("-m", tmp_path / "m")
+    done = commands.run("train", tmp_path / "train.tsv", "--format", "text", *model, "-q")
+    assert done.code == 0, done.err
+    (tmp_path / "new").write_text("a prize!\nAt home?\n")
+    (tmp_path / "new.jsonl").write_text('{"text": "a prize!"}\n{"text": "At home?"}\n')
+    (tmp_path / "new.csv").write_text('id,text\n1,a prize!\n2,"At home?"\n')
+    for name in ("new", "new.jsonl", "new.csv"):
+        assert commands.run("predict", tmp_path / name, *model).out.split() == [
+            "prediction", "spam", "ham",
+        ]  # fmt: skip
+    done = commands.run("predict", "-", *model, stdin=tmp_path / "new")
+    assert done.out.split() == ["prediction", "spam", "ham"]
+    done = commands.run("evaluate", tmp_path / "train.tsv", *model)
+    assert "error" in done.out and "0 wrong" in done.out, done.err
+    audited = commands.run("audit", tmp_path / "train.tsv", *model, "--json")
+    assert '"examples": 40' in audited.out, audited.err

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from thresher.cli import tables
+from thresher.cli import COMMANDS, tables
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,17 @@ def test_tables_fit_narrow_terminals(tmp_path):
     assert "not zero; names take" in said and "bytes" in said
     race = in_terminal(tmp_path, 50, "race", "a.csv", "--learners", "pa,perceptron")
     assert any("perceptron" in line and "%" in line for line in race), race
+
+
+@pytest.mark.parametrize("command", [None, *COMMANDS, "log export", "log verify", "log show"])
+def test_help_fits_and_shows_what_to_type(tmp_path, command):
+    """On eighty columns no line is longer; on fifty no description is cut off."""
+    words = command.split() if command else []
+    wide = in_terminal(tmp_path, 80, *words, "--help")
+    assert all(len(line) <= 80 for line in wide), [line for line in wide if len(line) > 80]
+    assert any(line.lstrip().startswith(("thresher ", "zcat ")) for line in wide)
+    narrow = in_terminal(tmp_path, 50, *words, "--help")
+    assert not any(line.endswith("...") for line in narrow[1:])
 
 
 def in_terminal(folder, columns, *arguments):

@@ -236,6 +236,7 @@ SHAPES = {
     "text": ("abc", "Expected 2D array, got 0D array"),
     "3d": (np.ones((2, 2, 2)), "Expected 2D array, got 3D array"),
     "1d sparse": (sparse.coo_array([1.0, 2.0]), "Expected 2D array, got 1D sparse array"),
+    "a list of texts": (["a b", "c"], r"Expected 2D array.*CountVectorizer.*learn_one\(text.split"),
     "a list of dicts": ([{"a": 1.0}, {"b": 2.0}], "Expected 2D array.*learn_one"),
     "a dict": ({"a": [1.0, 2.0]}, "Expected 2D array.*learn_one"),
     "no rows": (np.ones((0, 3)), r"0 sample\(s\) \(shape=\(0, 3\)\) while a minimum of 1"),
@@ -537,6 +538,9 @@ def test_things_that_are_no_example(cls, x, words):
     for model in (cls(), *learned(cls)):
         with refused(f"an example is a dict of named features, or a list or set of names; {words}"):
             model.learn_one(x, 1)
+    for ask in (model.predict_one, model.score_one, model.explain_one):
+        with refused(f"an example is a dict of named features, or a list or set of names; {words}"):
+            ask(x)
 
 
 @looped(
@@ -749,6 +753,13 @@ def test_options_of_a_wrong_type(cls, name, value):
 def test_options_out_of_range(cls, options, words):
     with refused(words):
         cls(**options).fit(X, Y)
+
+
+def test_names_that_others_have():
+    with pytest.raises(TypeError, match=r"argument 'max_iter'. Did you mean 'max_epochs'\?"):
+        Perceptron(max_iter=5)
+    with pytest.raises(AttributeError, match="Did you mean 'PassiveAggressive'"):
+        _ = thresher.PassiveAggressiveClassifier
 
 
 @each_learner

@@ -4,7 +4,7 @@ import pytest
 
 import thresher
 from thresher.data.formats import recognise
-from thresher.data.reading import ReadingOptions
+from thresher.data.reading import Needs, ReadingOptions
 from thresher.errors import InvalidInput
 
 
@@ -81,3 +81,51 @@ def test_records_nested_deep(tmp_path, depth, pair):
         fits = depth == 99 and pair[0].endswith(b":")
         assert labels == [1 if line is deep else 0 for line in lines if line is good or fits]
         assert reader.bad.count == (not fits)
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        (b"1,2,x,\n", "3 names, and each of the lines below it 4 fields.* end with a delimiter"),
+        (b"1,2,x,y,z\n", "3 names, and each of the lines below it 5 fields; expected as many.$"),
+        (b"1,2\n", "3 names, and each of the lines below it 2 fields; expected as many.$"),
+    ],
+)
+def test_lines_that_are_not_as_wide_as_the_header(row, problem):
+    with pytest.raises(InvalidInput, match=problem):
+        columns(b"a,b,label\n" + row * 20)
+
+
+def test_a_header_that_was_not_found():
+    with pytest.raises(InvalidInput, match=r"no column 'c'. There are 1, 2..*add --header"):
+        columns(b"1,x\n2,y\n", date=("c",))
+
+
+def test_columns_in_one_option():
+    with pytest.raises(InvalidInput, match="an option of its own: --date a --date b"):
+        columns(b"a,b,label\n1,2,x\n", date=("a,b",))
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"),
+    [
+        (b"1,5;x\n2;y\n;z\n", True),
+        (b"1,5;x\n2,5;1.5\n", False),  # which of the two is the decimal mark?
+        (b"1,5;x\n2,5,7;y\n", False),
+        (b"1;x\n2;1,5\n", False),  # 1,5 is the label, and may be a set
+    ],
+)
+def test_decimal_commas(rows, found):
+    reading = ReadingOptions()
+    for delimiter in (b";", b"\t"):
+        text = b"a;label\n" + rows
+        shape = recognise("a.csv", text.replace(b";", delimiter), True, reading)
+        assert shape.options["decimal_comma"] is found
+
+
+def test_decimal_commas_of_targets():
+    reading = ReadingOptions(needs=Needs(targets=True))
+    shape = recognise("a.csv", b"a;label\n1;1,5\n", True, reading)
+    assert shape.options["decimal_comma"]
+    shape = recognise("a.csv", b'a,label\n"1,5",1\n', True, reading)  # may be 1500 less or more
+    assert not shape.options.get("decimal_comma")

@@ -218,9 +218,9 @@ def test_what_is_refused(arrays, tmp_path):
     text.write_text("label\ttext\na\tone two\nb\tthree\n")
     words = PassiveAggressive().fit_file(text, text="text")
     cases = [
-        (words, "onnx", "text=\\('text',\\)"),
-        (words, "sql", "text=\\('text',\\)"),
-        (words, "c", "text=\\('text',\\)"),
+        (words, "onnx", "by --text text"),
+        (words, "sql", "by --text text"),
+        (words, "c", "by --text text"),
         (PassiveAggressive().fit_file(text, hash_bits=4), "json", "hashed the names"),
         (Perceptron(prepare="polynomial(2)").fit(X, y), "c", "polynomial makes features"),
         (Perceptron(prepare="unit").fit(X, y), "sql", "divides by the length"),

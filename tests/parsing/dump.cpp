@@ -149,6 +149,8 @@ struct Settings {
             format.format = value;
         } else if (key == "delimiter") {
             format.delimiter = value.at(0);
+        } else if (key == "decimal_comma") {
+            format.decimal_comma = value == "1";
         } else if (key == "columns") {
             format.columns = split(value);
         } else if (key == "label") {

@@ -151,6 +151,18 @@ def test_labels_and_weights():
     ]
 
 
+def test_decimal_commas():
+    given = {"format": "csv", "columns": ["y", "w", "a", "t", "z"], "delimiter": ";"}
+    given |= {"label": "y", "weight": "w", "text": ["t"], "categorical": ["z"], "targets": True}
+    text = b'1,5;0,25;"-2,5e1";1,5;1,5\n2.5;1;1,234,5;;\n'
+    (bad,) = (row for row in native.parse(text, **given) if isinstance(row, Bad))
+    assert bad == Bad(0, 0)  # without the option it is a text
+    assert native.parse(text, decimal_comma=True, **given) == [
+        Row(1.5, 0.25, features={b"a": -25, b"t=1": 1, b"t=5": 1, b"z=1,5": 1}),
+        Row(2.5, features={b"a=1,234,5": 1}, line=1),
+    ]
+
+
 def test_without_labels_they_may_be_missing():
     options = {"format": "csv", "columns": ["y", "w", "a"], "need_labels": False}
     rows = native.parse(b",,3\nb,2,3\n", label="y", weight="w", **options)

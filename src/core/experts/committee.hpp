@@ -179,19 +179,46 @@ public:
     void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
         predict_with(rows, begin, end, nullptr, nullptr, out);
     }
+    /// A member that cannot answer a row, and would leave if it had to learn it, does not vote; the others
+    /// keep their proportions.
     void predict_with(const Rows& rows, std::size_t begin, std::size_t end, const double* sums,
                       const std::size_t* counts, double* out) override {
         const std::size_t k = columns(), n = end - begin;
         std::fill(out, out + n * k, 0.0);
-        std::vector<double> scores(n * k);
+        std::vector<double> scores(n * k), silent(n, 0.0);
+        std::vector<bool> answered(n, false);
+        std::vector<std::optional<Fault>> faults(n);
+        const auto vote = [&](std::size_t m, std::size_t from, std::size_t to) {
+            members_[m].learner->predict_with(rows, begin + from, begin + to,
+                                              sums ? sums + from : nullptr,
+                                              counts ? counts + from : nullptr, scores.data());
+            for (std::size_t i = from; i < to; ++i) {
+                add_vote(m, &scores[(i - from) * k], out + i * k);
+                answered[i] = true;
+            }
+        };
         for (std::size_t m = 0; m < members_.size(); ++m) {
             Learner* learner = members_[m].learner.get();
             if (!learner || learner->features() < features()) continue;  // it is about to leave
-            learner->predict_with(rows, begin, end, sums, counts, scores.data());
-            for (std::size_t i = 0; i < n; ++i) add_vote(m, &scores[i * k], out + i * k);
+            try {
+                vote(m, 0, n);
+            } catch (const Fault&) {
+                for (std::size_t i = 0; i < n; ++i) {
+                    try {
+                        vote(m, i, i + 1);
+                    } catch (const Fault& why) {
+                        silent[i] += weights_.weight(m);
+                        faults[i] = why;
+                    }
+                }
+            }
         }
-        for (std::size_t v = size(); v < voters(); ++v)
-            for (std::size_t i = 0; i < n; ++i) add_vote_of_baseline(v, out + i * k);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (faults[i] && !answered[i]) throw *faults[i];
+            for (std::size_t v = size(); v < voters(); ++v) add_vote_of_baseline(v, out + i * k);
+            if (silent[i] > 0.0)
+                for (std::size_t c = 0; c < k; ++c) out[i * k + c] /= 1.0 - silent[i];
+        }
     }
     double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
     /// The shares of the vote.

@@ -158,13 +158,13 @@ public:
     }
     std::size_t best(Stretch stretch) const {
         std::size_t found = 0;
-        double lowest = std::numeric_limits<double>::infinity();
+        double smallest = std::numeric_limits<double>::infinity();
         for (std::size_t p = 0; p < size(); ++p) {
             if (!here_[p]) continue;
             const double error = history_.error(p, stretch);
-            if (!here_[found] || error < lowest) {
+            if (!here_[found] || error < smallest) {
                 found = p;
-                lowest = error;
+                smallest = error;
             }
         }
         return found;

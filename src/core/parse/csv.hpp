@@ -11,7 +11,7 @@
 // Meaning. A field, quoted or not, that is empty or one of
 //     NA  N/A  NaN  nan  null  NULL  None  ?
 // is missing: bad as a label or weight where those are needed, else what the recipe makes of it. Otherwise
-//     a finite number        feature `column` of that value
+//     a finite number        feature `column` of that value; with a decimal comma, if the file has them
 //     true, True, TRUE       1, and false 0: so JSON and dicts have it (older models: text)
 //     other text             feature `column=text` of value 1; so are the numbers of a categorical column
 //     in a column of text    its words (words.hpp): features `column=word`
@@ -32,7 +32,8 @@ public:
     static constexpr bool several_lines = true;
     static constexpr std::ptrdiff_t longest_quoted = 1 << 20;
 
-    explicit Csv(const FormatOptions& options) : delimiter_(options.delimiter) {
+    explicit Csv(const FormatOptions& options)
+        : delimiter_(options.delimiter), decimal_comma_(options.decimal_comma) {
         if (static_cast<unsigned char>(delimiter_) >= 0x80 || delimiter_ == '\0' ||
             std::strchr("\"\r\n'+-._", delimiter_) || (delimiter_ >= '0' && delimiter_ <= '9') ||
             ((delimiter_ | 0x20) >= 'a' && (delimiter_ | 0x20) <= 'z'))
@@ -284,14 +285,25 @@ private:
         const bool is_set = column.role == Role::label && out.wishes().sets;
         if (is_missing(s) && !(is_set && s.empty())) return missing(column, s, at, out);
         switch (column.role) {
-            case Role::value: return value(column, s, at, out);
+            case Role::value: return value(column, with_point(s), at, out);
             case Role::categorical: return name(column, s, out);
             case Role::text: return words_.add(column.group, s, out);
             case Role::date: return out.date(column.name, s, at);
             case Role::ignored: return;
-            case Role::label: return label(s, at, out);
-            case Role::weight: return weight(s, at, out);
+            case Role::label: return label(is_set ? s : with_point(s), at, out);
+            case Role::weight: return weight(with_point(s), at, out);
         }
+    }
+
+    /// 1,5 → 1.5, if the file has decimal commas and this is such a number.
+    std::string_view with_point(std::string_view s) {
+        const std::size_t comma = decimal_comma_ ? s.find(',') : s.npos;
+        if (comma == s.npos) return s;
+        with_point_.assign(s);
+        with_point_[comma] = '.';
+        double v;
+        const char *begin = with_point_.data(), *end = begin + with_point_.size();
+        return may_be_number(*begin) && read_any_real(begin, end, v) == end ? with_point_ : s;
     }
 
     static void missing(const Column& column, std::string_view s, const char* at, Builder& out) {
@@ -342,9 +354,10 @@ private:
     }
 
     char delimiter_;
+    bool decimal_comma_;
     std::vector<Column> columns_;
     Words words_;
-    std::string unescaped_, name_;
+    std::string unescaped_, with_point_, name_;
 };
 
 }  // namespace thresher::parse

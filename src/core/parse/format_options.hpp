@@ -9,6 +9,7 @@ namespace thresher::parse {
 struct FormatOptions {
     std::string format = "svmlight";
     char delimiter = ',';                  // csv
+    bool decimal_comma = false;            // csv: 1,5 is a number
     std::vector<std::string> columns;      // csv: their names, from the header or generated
     std::string label;                     // csv, jsonl: the column or key of the label
     std::string weight;                    // … of the importance, if any

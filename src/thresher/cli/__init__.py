@@ -30,8 +30,7 @@ COMMANDS = {
     "log": "what a server has learned, from its log",
 }
 
-EXIT_CODES = """\b
-Exit codes: 0 success; 1 an error, reported on standard error; 2 wrong usage;
+EXIT_CODES = """Exit codes: 0 success; 1 an error, reported on standard error; 2 wrong usage;
 3 done, but bad lines were left out; 130 stopped by Ctrl-C or SIGTERM, work saved."""
 
 
@@ -105,6 +104,11 @@ def main() -> None:
     try:
         code = thresher.main(standalone_mode=False)
     except click.ClickException as error:
+        if isinstance(error, click.NoSuchOption):
+            from thresher.cli.elsewhere import instead_of
+
+            told = error.format_message() + instead_of(error.option_name)
+            error = click.UsageError(told, error.ctx)
         with while_somebody_reads(sys.stderr):
             error.show()
         code = error.exit_code

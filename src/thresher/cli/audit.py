@@ -40,8 +40,9 @@ def command(
 
     \b
     thresher audit train.svm -m reviews.model
-    thresher audit train.csv --label sentiment -m reviews.model --plot bounds.png --json
+    thresher audit train.csv --label mood -m reviews.model --plot bounds.png
     """
+    from thresher.cli.counting import progress
     from thresher.cli.report import put_json, say
     from thresher.cli.train import report_bad_lines
     from thresher.data.reader import BadLines
@@ -68,7 +69,10 @@ def command(
             f"{model}: {type(learner).__name__} counts no mistakes, and --plot draws them."
         )
     bad = BadLines(reading.pop("on_bad_line"), reading.pop("quarantine"))
-    found = audit_files(learner, data, passes=passes, exact=exact, bad=bad, **reading)
+    with progress(None, quiet) as done:
+        found = audit_files(
+            learner, data, passes=passes, exact=exact, bad=bad, on_examples=done, **reading
+        )
     proof = found.as_dict()["certificate"]
     if certificate and proof is not None:  # files first: a reader of the rest may stop early
         write_certificate(proof, certificate)

@@ -1,5 +1,5 @@
 """Columns that look like text or dates: their options are proposed, or taken where the command
-decides. What looks like the name of a row is only said."""
+decides. What looks like the name of a row, or a number with a comma, is only said."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from thresher.cli import options
 from thresher.cli.report import say
-from thresher.data.sniffing import RowColumn, TextColumn, wanting_columns
+from thresher.data.sniffing import CommaColumn, RowColumn, TextColumn, Wanting, wanting_columns
 
 PLAIN: dict[str, Any] = {"ngrams": 1, "char_ngrams": None, "weighting": "count"}
 # Ways to make features of texts, besides their words as they are counted.
@@ -29,24 +29,40 @@ def propose_columns(data: tuple[str, ...], given: dict[str, Any]) -> None:
     if given["quiet"]:
         return
     for column in wanting_columns(data, options.reading_of(given)):
-        name = shlex.quote(column.name)
-        if isinstance(column, RowColumn):
-            _doubt_row(column)
-        elif isinstance(column, TextColumn):
-            say(f"warning: the column {column}. Each value is learned as one name, which hardly "
-                f"ever comes again. To learn its words, add: --text {name}")  # fmt: skip
-        else:
-            say(f"warning: the column {column}. Each is learned as one name. To learn year, month, "
-                f"day of the week and hour, add: --date {name}")  # fmt: skip
+        propose(column)
+
+
+def propose(column: Wanting) -> None:
+    """Say what is probably wrong, and what to do about it."""
+    name = shlex.quote(column.name)
+    if isinstance(column, RowColumn):  # not left out unasked: a user's name may come again
+        advice = f", and it is learned from. To leave it out, add: --ignore {name}"
+    elif isinstance(column, CommaColumn):
+        advice = (
+            ". Each is learned as one name. Write them with a point, and without separators of "
+            "thousands; in a file whose fields are separated by semicolons or tabs, decimal commas "
+            "are read if all its numbers have them."
+        )
+    elif isinstance(column, TextColumn):
+        advice = (
+            ". Each value is learned as one name, which hardly ever comes again. To learn its "
+            f"words, add: --text {name}"
+        )
+    else:
+        advice = (
+            ". Each is learned as one name. To learn year, month, day of the week and hour, add: "
+            f"--date {name}"
+        )
+    say(f"warning: the column {column}{advice}")
 
 
 def take_columns(data: tuple[str, ...], given: dict[str, Any]) -> None:
     """Take columns that look like text or dates as such, and say so."""
     for column in wanting_columns(data, options.reading_of(given)):
         name = shlex.quote(column.name)
-        if isinstance(column, RowColumn):
+        if isinstance(column, RowColumn | CommaColumn):
             if not given["quiet"]:
-                _doubt_row(column)
+                propose(column)
             continue
         if isinstance(column, TextColumn):
             role, made = "text", "its words"
@@ -56,12 +72,6 @@ def take_columns(data: tuple[str, ...], given: dict[str, Any]) -> None:
         if not given["quiet"]:
             say(f"The column {column}: {made} are learned, as with --{role} {name}. To learn each "
                 f"value as one name: --categorical {name}")  # fmt: skip
-
-
-def _doubt_row(column: RowColumn) -> None:
-    """It is not left out unasked: a user's name may come again, a number may be the time."""
-    say(f"warning: the column {column}, and it is learned from. To leave it out, add: --ignore "
-        f"{shlex.quote(column.name)}")  # fmt: skip
 
 
 def try_ways(data: tuple[str, ...], given: dict[str, Any]) -> None:

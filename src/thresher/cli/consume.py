@@ -23,11 +23,11 @@ from thresher.errors import InvalidInput, ModelFileError
 
 EXAMPLES = """\b
 Examples:
-  thresher consume redis://localhost/clicks --label clicked -m clicks.model
-  thresher consume kafka://broker:9092/clicks --label clicked -m clicks.model --standby
-  thresher consume nats://localhost/CLICKS --format vw --learner logistic -m clicks.model
-  thresher consume /var/log/clicks.jsonl --label clicked -m clicks.model --log runs
-  thresher consume days/ --label clicked -m clicks.model --until-end
+  thresher consume redis://localhost/clicks --label clicked -m m
+  thresher consume kafka://broker:9092/clicks --label clicked -m m --standby
+  thresher consume nats://localhost/CLICKS --format vw --learner arow -m m
+  thresher consume /var/log/clicks.jsonl --label clicked -m m --log runs
+  thresher consume days/ --label clicked -m m --until-end
 """
 
 

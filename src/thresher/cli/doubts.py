@@ -12,6 +12,7 @@ from thresher.data.reading import ROLES, ReadingOptions
 if TYPE_CHECKING:
     from thresher._core import Progress
     from thresher.data.reader import Batch
+    from thresher.training import Training
 
 MOST_NAMES = 1_000_000  # of a model, that are looked through
 SHOWN = 5
@@ -65,18 +66,17 @@ def _texts_of(learner: Any, names: Iterable[str]) -> dict[str, list[str]]:
     return texts
 
 
-def doubt_texts_of_a_pipe(learner: Any, formats: Iterable[str], examples: int) -> None:
-    """Columns that would have been found in a file, which is looked at before it is learned."""
-    from thresher.data.sniffing import MOST, TABLES, TextColumn, hardly_repeats, look_at
+def doubt_columns_of_a_pipe(training: Training) -> None:
+    """As of a file, which is looked at before it is learned: a pipe is when it has begun."""
+    from thresher.cli.columns import propose
+    from thresher.data.sniffing import TABLES, wanting_in
 
-    if not set(formats) & set(TABLES) or not _is_readable(learner):
-        return
-    for column, texts in _texts_of(learner, learner.feature_names()).items():
-        found = look_at(column, texts[:MOST]) if hardly_repeats(len(texts), examples) else None
-        if isinstance(found, TextColumn):
-            say(f"warning: the column {column!r} looks like text ({len(texts):,} different values "
-                f"in {counted(examples, 'example')}), and each is learned as one name. To learn "
-                f"its words, add: --text {shlex.quote(column)}")  # fmt: skip
+    def look(batch: Batch) -> None:
+        if training.reader.formats[0] in TABLES:
+            for column in wanting_in(batch, training.reading):
+                propose(column)
+
+    training.on_first_batch = look
 
 
 def _is_readable(learner: Any) -> bool:
@@ -116,9 +116,12 @@ class Unknown:
         self._learner = learner
         self._known = False
         self._names: list[bytes] = []
+        self._first: Batch | None = None
 
     def watched(self, batches: Iterable[Batch]) -> Iterator[Batch]:
         for batch in batches:
+            if self._first is None and len(batch):
+                self._first = batch
             if not self._known and len(batch):
                 self._known = self._learner.knows_some(batch)
                 if not self._known and not self._names:
@@ -129,6 +132,8 @@ class Unknown:
         """`columns` are those of the tables that were read, if they were tables."""
         if self._known:
             doubt_columns(self._learner, list(columns))
+            if self._first is not None:
+                doubt_kinds(self._learner, self._first)
         if self._known or not self._names:
             return
         from itertools import islice
@@ -160,6 +165,32 @@ def doubt_columns(learner: Any, columns: Sequence[str]) -> None:
         say(f"warning: the model has learned from {shown(lacking)}, of which there is no column; "
             f"each counts as 0.{near(lacking[0], columns)} There are {shown(columns)}."
         )  # fmt: skip
+
+
+def doubt_kinds(learner: Any, batch: Batch) -> None:
+    """Columns that held numbers when they were learned, and hold texts now, or the reverse."""
+    from thresher.data.sniffing import TABLES
+
+    formats = set(learner.provenance_.get("formats", ()))
+    if not formats or not formats <= set(TABLES) or not _is_readable(learner):
+        return
+    roles = {column for role in ROLES for column in getattr(learner.reading_, role)}
+    names = [name.decode("utf-8", "backslashreplace") for name in batch.core.names]
+    texts = {name.partition("=")[0]: name for name in reversed(names) if "=" in name}
+    numbers = {name for name in names if "=" not in name}
+    known = set(learner.feature_names())
+    known_texts = {name.partition("=")[0] for name in known if "=" in name}
+    for column in dict.fromkeys(name.partition("=")[0] for name in names):
+        if column in roles or "*" in column:
+            continue
+        if column not in numbers and column in known - known_texts:
+            found = clipped(texts[column].partition("=")[2])
+            say(f"warning: the column {column!r} held numbers where the model learned, and here "
+                f"texts, such as {found}, of which it knows nothing.")  # fmt: skip
+        elif column not in texts and column in known_texts - known:
+            say(f"warning: the column {column!r} held texts where the model learned, and here "
+                "numbers, of which it knows nothing. To read them as names, train with "
+                f"--categorical {shlex.quote(column)}.")  # fmt: skip
 
 
 def doubt_truths(truths: Iterable[Any], classes: Iterable[Any]) -> None:

@@ -27,7 +27,7 @@ def command(
 
     \b
     thresher evaluate test.svm -m reviews.model
-    thresher evaluate test.csv --label sentiment -m reviews.model --plot report.png
+    thresher evaluate test.csv --label mood -m reviews.model --plot report.png
     """
     from thresher.cli.doubts import Unknown, doubt_truths
     from thresher.cli.report import put_json, say

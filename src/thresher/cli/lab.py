@@ -17,10 +17,10 @@ from thresher.lab.serving.worker import BUDGET
 EXAMPLES = """\b
 Examples:
   thresher lab
-  thresher lab --logs runs            (what `thresher train --log runs` writes)
+  thresher lab --logs runs       (what `thresher train --log runs` writes)
   thresher lab --port 8642 --no-browser
   thresher lab 'http://127.0.0.1:8642/…#plane=…'     (a shared link)
-  thresher lab --export converges -o converges.html   (a lesson that needs no Python)
+  thresher lab --export converges -o converges.html     (needs no Python)
   thresher lab --export all -o lessons
 """
 

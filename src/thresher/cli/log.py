@@ -23,7 +23,7 @@ EXAMPLES_OF = {
     "export": """\b
 Examples:
   thresher log export DIR mail -o mail.jsonl
-  thresher log export DIR mail | thresher train - --format jsonl --label spam -m mail.model
+  thresher log export DIR mail | thresher train - --label spam -m mail.model
 """,
     "verify": """\b
 Examples:
@@ -47,7 +47,7 @@ def command() -> None:
     """The log of `thresher serve` in DIR: as training data, checked, or as it is."""
 
 
-@command.command(epilog=EXAMPLES_OF["export"])
+@command.command(epilog=EXAMPLES_OF["export"], short_help="what MODEL learned, as data")
 @folder_argument
 @click.argument("model", metavar="MODEL")
 @click.option("-o", "--output", default="-", metavar="OUT", type=click.Path(allow_dash=True),
@@ -73,7 +73,7 @@ def export(folder: str, model: str, output: str) -> int:
     return 0
 
 
-@command.command(epilog=EXAMPLES_OF["verify"])
+@command.command(epilog=EXAMPLES_OF["verify"], short_help="check that all is whole")
 @folder_argument
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
 def verify(folder: str, as_json: bool) -> int:
@@ -103,7 +103,7 @@ def verify(folder: str, as_json: bool) -> int:
     return 0
 
 
-@command.command(epilog=EXAMPLES_OF["show"])
+@command.command(epilog=EXAMPLES_OF["show"], short_help="the frames, as JSON")
 @folder_argument
 @click.option(
     "--after", type=click.IntRange(0), default=0, metavar="SEQ", help="Frames after this."

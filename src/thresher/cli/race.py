@@ -69,7 +69,7 @@ def command(
 
     \b
     thresher race reviews.svm.gz -m best.model
-    thresher race reviews.svm.gz --grid pa:C=0.01,0.1,1 --grid perceptron:margin=0,1
+    thresher race reviews.svm.gz --grid pa:C=0.1,1 --grid perceptron:margin=0,1
     thresher race prices.csv --label price --learners lms,pa-regressor
     """  # fmt: skip
     from thresher.cli.columns import propose_columns, take_columns
@@ -188,10 +188,10 @@ def run(
     model: str | None,
 ) -> Finished:
     """To the end of the data, or until Ctrl-C or SIGTERM; then the winner is saved."""
-    from thresher.cli.doubts import doubt_options
+    from thresher.cli.doubts import doubt_columns_of_a_pipe, doubt_options
     from thresher.cli.race_log import log_of_race
     from thresher.cli.report import say
-    from thresher.cli.task import refuse_targets
+    from thresher.cli.task import are_files, refuse_targets
     from thresher.cli.train import bad_lines
     from thresher.data.sniffing import with_means
     from thresher.race import FileRace, RaceField, runners_of
@@ -203,6 +203,8 @@ def run(
     reading = with_means(data, options.reading_of(given))
     doubt_options(data, reading, given["quiet"])
     race = FileRace(field, data, reading, plan, bad_lines(given))
+    if not given["quiet"] and not are_files(data):
+        doubt_columns_of_a_pipe(race.training)
     live = not given["quiet"] and not given["as_json"] and sys.stderr.isatty()
 
     with stopping(race.training.stop):

@@ -19,8 +19,8 @@ Examples:
   thresher serve /var/lib/thresher
   thresher serve DIR --sync everysec --port 8080
   thresher serve DIR --host 0.0.0.0 --token-file token
-  thresher serve DIR --follow --port 8766      (a reader beside the server that writes DIR)
-  curl -X PUT localhost:8765/v1/models/mail -d '{"learner": "arow", "label": "spam"}'
+  thresher serve DIR --follow --port 8766  (reads beside the one that writes)
+  curl -X PUT localhost:8765/v1/models/mail -d '{"label": "spam"}'
   curl localhost:8765/v1/models/mail/learn -d '{"links": 3, "spam": true}'
 """
 

@@ -15,10 +15,10 @@ from thresher._core import Progress
 from thresher.cli import clustered, options
 from thresher.cli.config import complete_learner
 from thresher.cli.doubts import (
+    doubt_columns_of_a_pipe,
     doubt_constant,
     doubt_mixed_columns,
     doubt_options,
-    doubt_texts_of_a_pipe,
     shown,
     told_missing,
 )
@@ -31,6 +31,7 @@ from thresher.data.reading import WORDS, ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError
 
 EARLY = 10_000  # examples, until which labels are looked at while they are learned
+FEW = 10  # labels with a comma: fewer may be names
 CLUSTER_PASSES = 3  # one is too few for shards that have not seen each other
 COMMITTEES = ("experts", "experts-regressor")
 
@@ -38,11 +39,11 @@ EXAMPLES = """\b
 Examples:
   thresher train reviews.svm.gz -m reviews.model
   thresher train clicks.csv --label clicked --cross site,ad -m clicks.model
-  zcat log.vw.gz | thresher train - --format vw -m log.model --save-every 1000000
-  thresher train mail.tsv --label 1 --text 2 --ngrams 2 --learner perceptron -m mail.model
-  thresher train sensors.csv --prepare standard --prepare "fourier(500)" -m sensors.model
+  zcat log.vw.gz | thresher train - --format vw -m log.model
+  thresher train mail.tsv --label 1 --text 2 --ngrams 2 -m mail.model
+  thresher train a.csv --prepare standard --prepare "fourier(500)" -m a.model
   thresher train more.svm --resume reviews.model -m reviews.model
-  thresher train 'days/*.svm' --learner pa --cluster tls://scheduler:8786 -m days.model
+  thresher train 'days/*.svm' --learner pa --cluster local:4 -m days.model
 """
 
 
@@ -142,7 +143,7 @@ def prepare(data: tuple[str, ...], given: dict[str, Any], learner: Any = None) -
     bad = bad_lines(given)
     if given["resume"]:
         learner, resume = load_to_resume(data, given)
-        reading = reading.as_model(learner.reading_)
+        reading = reading.as_model(learner.reading_, learner.provenance_.get("formats", ()))
     else:
         learner = learner or new_learner(given["learner"], settings_of(given))
         learner.begin_reading(reading)
@@ -251,6 +252,8 @@ class TrainCommand:
         self.tried_when = time.monotonic()
         self.watcher = Watcher(training, quiet=given["quiet"])
         self.labels_doubted = given["quiet"] or given["as_json"]
+        if not (given["quiet"] or given["resume"] or are_files(training.at.files)):
+            doubt_columns_of_a_pipe(training)
         importlib.import_module("thresher.model_file")  # while the first examples are parsed
 
     def go(self) -> int:
@@ -400,10 +403,7 @@ class TrainCommand:
             say(f"{words}: there were no words. In tables, name the columns of text with --text.")
 
     def _doubt_columns(self, learner: Any) -> None:
-        training = self.training
-        doubt_mixed_columns(learner, training.formats)
-        if not are_files(training.at.files):
-            doubt_texts_of_a_pipe(learner, training.formats, training.examples)
+        doubt_mixed_columns(learner, self.training.formats)
 
     def _doubt_labels(self, learner: Any) -> None:
         doubt_one_label(learner)
@@ -443,11 +443,16 @@ def doubt_one_label(learner: Any) -> None:
 
 def doubt_targets(learner: Any, instead: str) -> bool:
     """Many numbers as labels are usually meant as targets of a regression; whether it was said."""
-    from thresher.data.sniffing import are_targets
+    from thresher.data.sniffing import WITH_COMMA, are_targets
 
     if learner.task != "classify" or learner.multi_label:
         return False
     labels = learner.learned_labels()
+    if len(labels) > FEW and all(WITH_COMMA.fullmatch(str(label)) for label in labels):
+        say(f"warning: labels such as {labels[0]} are learned as names of classes. If they are "
+            "numbers to predict, write them with a point, and without separators of "
+            "thousands.")  # fmt: skip
+        return True
     if not are_targets(labels, 50):
         return False
     say(f"warning: each different number ({shown(map(str, labels))}) is learned as a class of its "

@@ -92,7 +92,7 @@ def _stays_text(text: str) -> bool:
     if text in MISSING or text.lstrip("+-").lower().startswith(("inf", "nan")):
         return False
     try:
-        float(text)
+        float(text.replace(",", ".", 1))  # a decimal comma is read where a file seems to have them
     except ValueError:
         return True
     return False

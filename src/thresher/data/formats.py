@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from thresher._core import TextParser, whole_records
+from thresher.data.columns import MISSING
 from thresher.data.reading import FORMATS, ROLES, ReadingOptions
 from thresher.data.sources import plain_name
 from thresher.errors import InvalidInput, Where
@@ -16,6 +17,8 @@ from thresher.options import near
 
 BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 LABEL_NAMES = ("label", "target", "class", "y")
+COMMA = re.compile(r"[+-]?\d+(,\d+)?")
+POINT = re.compile(r"[+-]?\d*\.\d+")
 HEAD = 1 << 16
 DEEPEST = 100  # objects inside of objects: what is deeper is a bad line
 
@@ -50,6 +53,8 @@ def recognise(path: str, head: bytes, complete: bool, reading: ReadingOptions) -
             raise InvalidInput(
                 f"not a {name} file (it does not begin like one).", where=Where(path)
             )
+    elif reading.documents and _is_documents(path, text, reading):
+        name = "text"
     else:
         name = by_name(path) or _by_content(path, text, reading.needs.sets)
         if name in BINARY.values():
@@ -74,6 +79,16 @@ def by_name(path: str) -> str | None:
         if lower.endswith(suffixes):
             return name
     return None
+
+
+def _is_documents(path: str, text: bytes, reading: ReadingOptions) -> bool:
+    """For a model that has learned from documents: all but JSON, and tables with its column."""
+    if by_name(path) not in (None, "csv", "tsv", "bag"):
+        return False
+    first = next((line for line in text.split(b"\n") if line.strip()), b"")
+    return not first.lstrip().startswith(b"{") and not set(reading.text) & set(
+        _fields(first, _delimiter(first))
+    )
 
 
 def _by_content(path: str, text: bytes, sets: bool) -> str:
@@ -117,6 +132,8 @@ def _make_sure(path: str, shape: FileShape, text: bytes, reading: ReadingOptions
         return
     if _bad_share(shape.format, text, reading.needs.sets, shape.options) <= 0.5:
         return
+    if shape.skip:
+        _check_width(path, shape, text)
     others = [
         name
         for name in ("jsonl", "svmlight", "vw", "bag")
@@ -133,6 +150,22 @@ def _make_sure(path: str, shape: FileShape, text: bytes, reading: ReadingOptions
         f"{guess} Say which format it is in with --format.",
         where=Where(path),
     )
+
+
+def _check_width(path: str, shape: FileShape, text: bytes) -> None:
+    """Lines that all have more fields than the header has names, or fewer."""
+    lines = [line for line in text.split(b"\n")[:100] if line.strip()]
+    rows = [_fields(line, shape.options["delimiter"]) for line in lines]
+    named, widths = len(shape.options["columns"]), {len(row) for row in rows}
+    if len(widths) != 1 or widths == {named}:
+        return
+    ending = not any(row[-1] for row in rows) and widths == {named + 1}
+    raise InvalidInput(
+        f"{path}: the header has {named} names, and each of the lines below it "
+        f"{len(rows[0])} fields; expected as many."
+        + (" The lines end with a delimiter: end the header with a name for it, or remove it "
+           "from the lines." if ending else "")
+    )  # fmt: skip
 
 
 def is_utf8(text: bytes) -> bool:
@@ -177,9 +210,32 @@ def _table(path: str, name: str, text: bytes, reading: ReadingOptions) -> FileSh
             where=Where(path),
         )
     options["columns"] = columns
-    options |= _columns(path, columns, reading)
+    try:
+        options |= _columns(path, columns, reading)
+    except InvalidInput as error:
+        if not header and reading.header is None:
+            error.advise("The first line was not taken for a header; if it is one, add --header.")
+        raise
     skip = end if header else 0
+    if delimiter != ",":
+        labels = () if reading.needs.targets else (options["label"],)  # 1,3 may be a set of them
+        looked = [i for i, name in enumerate(columns) if name not in labels]
+        options["decimal_comma"] = _has_decimal_commas(text[skip:], delimiter, len(columns), looked)
     return FileShape(name, options, skip, text[:skip].count(b"\n"))
+
+
+def _has_decimal_commas(text: bytes, delimiter: str, width: int, columns: Sequence[int]) -> bool:
+    """Whether one of these columns holds numbers such as 1,5 in the first lines, and no field one
+    such as 1.5."""
+    lines = (_fields(line, delimiter) for line in text.split(b"\n")[:200])
+    rows = [cells for cells in lines if len(cells) == width]
+    if any(POINT.fullmatch(cell) for cells in rows for cell in cells):
+        return False
+    return any(
+        any("," in cells[i] for cells in rows)
+        and all(COMMA.fullmatch(cells[i]) or cells[i] in MISSING for cells in rows)
+        for i in columns
+    )
 
 
 def _delimiter(line: bytes) -> str:
@@ -263,6 +319,9 @@ def _columns(path: str, known: Sequence[str], reading: ReadingOptions) -> dict[s
             missing = _no_such_column(path, column, known)
             if role := next((r for r in ROLES if column in getattr(reading, r)), None):
                 missing.advise(f"It is asked for by --{role}, given here or to train the model.")
+                if set(parts := column.split(",")) <= set(known):
+                    each = " ".join(f"--{role} {part}" for part in parts)
+                    missing.advise(f"Each column has an option of its own: {each}")
             raise missing
     groups = [re.split("[=^]", column)[0] for column in known]  # size^area is of the group size
     for group in (group for crossed in reading.cross for group in crossed):

@@ -63,7 +63,7 @@ KINDS = {
         ),
         StreamKind(
             "linear",
-            "unit vectors on both sides of a plane, none closer than the margin",
+            "unit vectors on both sides of a plane, a margin away from it",
             (
                 _features,
                 _active,

@@ -73,6 +73,7 @@ class ReadingOptions:
     needs: Needs = Needs()
     usual_label: str | None = None  # of the model's other files: if it is here, and none was named
     usual_weight: str | None = None
+    documents: bool = False  # a model that has learned from documents, a line each
     # More about the input.
     encoding: str = "utf-8"
     keep: tuple[str, ...] = ()  # columns whose text comes along with each example
@@ -82,12 +83,16 @@ class ReadingOptions:
         kept = {name: getattr(self, name) for name in KEPT}
         return {name: _listed(value) for name, value in kept.items()}
 
-    def as_model(self, kept: ReadingOptions | None) -> ReadingOptions:
-        """For a model that has learned: features are made as before."""
+    def as_model(self, kept: ReadingOptions | None, formats: Iterable[str] = ()) -> ReadingOptions:
+        """For a model that has learned, from files in these formats: features are made as
+        before."""
         if kept is None:
             return self
         made = {name: getattr(kept, name) for name in KEPT if name not in COLUMNS}
-        return replace(self, **made, usual_label=kept.label, usual_weight=kept.weight)
+        return replace(
+            self, **made, usual_label=kept.label, usual_weight=kept.weight,
+            documents=set(formats) == {"text"},
+        )  # fmt: skip
 
     def for_core(self) -> dict[str, Any]:
         """How features are made, as the core's parsers take it."""

@@ -29,6 +29,7 @@ OF_WORDS = 0.5  # of the values have two words or more, not all of them numbers
 WORDS_EACH = 3  # on average
 OF_IDS = 100  # values, all of them different, or one more each, show the name or number of a row
 WORD = re.compile(r"[^\W_]+")
+WITH_COMMA = re.compile(r"[+-]?\d+(,\d+)+")
 DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 
 
@@ -77,7 +78,18 @@ class RowColumn:
         )
 
 
-Wanting = TextColumn | DateColumn | RowColumn
+@dataclass(frozen=True)
+class CommaColumn:
+    """A column of numbers that are written with a comma, of decimals or of thousands."""
+
+    name: str
+    example: str
+
+    def __str__(self) -> str:
+        return f"{self.name!r} holds numbers with a comma ({self.example}, …)"
+
+
+Wanting = TextColumn | DateColumn | RowColumn | CommaColumn
 
 
 def text_columns(
@@ -106,7 +118,12 @@ def wanting_columns(
     found = _first_batch(paths, replace(_without_words(reading), need_labels=False), TABLES)
     if found is None:
         return []
-    return _found(found, [c for role in ROLES for c in getattr(reading, role)])
+    return wanting_in(found, reading)
+
+
+def wanting_in(batch: Batch, reading: ReadingOptions) -> list[Wanting]:
+    """The same for columns of these examples."""
+    return _found(batch, [c for role in ROLES for c in getattr(reading, role)])
 
 
 def first_labels(
@@ -204,20 +221,18 @@ def _found(batch: Batch, have_roles: Iterable[str]) -> list[Wanting]:
     return [found for found in (*looked, *counting) if found and found.name not in several]
 
 
-def hardly_repeats(different: int, values: int) -> bool:
-    return different >= DIFFERENT * values
-
-
 def look_at(name: str, values: list[str]) -> Wanting | None:
     """What a column of texts looks like, by its first values."""
     if len(values) < LEAST:
         return None
     if all(DATE.fullmatch(value) for value in values):
         return DateColumn(name, values[0])
+    if all(WITH_COMMA.fullmatch(value) for value in values):
+        return CommaColumn(name, values[0])
     words = [WORD.findall(value) for value in values]
     of_words = sum(len(w) > 1 and not all(map(str.isdigit, w)) for w in words)
     different, each = len(set(values)), sum(map(len, words)) / len(values)
-    if not hardly_repeats(different, len(values)):
+    if different < DIFFERENT * len(values):
         return None
     if of_words >= OF_WORDS * len(values) and each >= WORDS_EACH:
         return TextColumn(name, len(values), different, each)

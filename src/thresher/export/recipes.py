@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
 
@@ -15,6 +17,19 @@ def refuse_recipe(
         value = getattr(recipe, name)
         if value != getattr(usual, name):
             raise InvalidInput(
-                f"this model makes features by {name}={value!r}, and an export to {place} cannot: "
-                f"{why}. JSON holds the recipe as well: --to json."
+                f"this model makes features by --{name.replace('_', '-')} {_typed(value)}, and an "
+                f"export to {place} cannot: {why}. JSON holds the recipe as well: --to json."
             )
+
+
+def _typed(value: Any) -> str:
+    """An option as it is typed.
+
+    >>> _typed((("site", "ad"),)), _typed((3, 5)), _typed("mean"), _typed(("day",))
+    ('site,ad', '3-5', 'mean', 'day')
+    """
+    if not isinstance(value, tuple):
+        return str(value)
+    if isinstance(value[0], int):
+        return "-".join(map(str, value))
+    return value[0] if isinstance(value[0], str) else ",".join(value[0])

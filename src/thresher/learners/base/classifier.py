@@ -209,10 +209,12 @@ class Classifier(Labelling, Learner):
     @native("predict_label")
     def predict_one(self, x: Any) -> Any:
         """The label of one example by name; None before anything was learned."""
+        refuse_none(x)
         return None if self._model is None else self._model.predict_one(x)
 
     def score_one(self, x: Any) -> float | dict[Any, float]:
         """The score of one example: a number for two classes, one for each label for more."""
+        refuse_none(x)
         model = self._learned()
         scores = model.score_one(x)
         if isinstance(scores, float):
@@ -223,6 +225,7 @@ class Classifier(Labelling, Learner):
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label; see `predict_proba`."""
         self._check_calibrated(NotImplementedError)
+        refuse_none(x)
         model = self._model
         if model is None:
             return {}
@@ -294,6 +297,7 @@ class Classifier(Labelling, Learner):
 
         For more than two classes: the score of `label`, by default the predicted one.
         """
+        refuse_none(x)
         model, met = self._met()
         chosen = model.predict_one(x) if label is None and len(met) >= 3 else label
         if chosen is not None and chosen not in met and label is None:

@@ -107,6 +107,11 @@ RESHAPE = (
     "Reshape your data using X.reshape(-1, 1) if it has a single feature or X.reshape(1, -1) if it "
     "contains a single sample."
 )
+DICTS = "Examples as dicts go one by one to learn_one."
+TEXTS = (
+    "Texts need features: make_pipeline(CountVectorizer(), ...) of scikit-learn makes them of "
+    "words; or give the words of each text to learn_one: learn_one(text.split(), label)."
+)
 ENCODE = (
     " Encode strings first, or give examples as dicts to learn_one, where a string becomes the "
     "feature 'name=value'."
@@ -188,11 +193,9 @@ def dense_rows(X: Any) -> Rows:
             f"X is of the type {unread(X)}; expected a 2D array, a sparse matrix or a table."
         )
     if values.ndim != 2:
-        by_name = isinstance(next(iter(values.flat), None), dict)
-        raise InvalidInput(
-            f"Expected 2D array, got {values.ndim}D array instead. "
-            + ("Examples as dicts go one by one to learn_one." if by_name else RESHAPE)
-        )
+        first = next(iter(values.flat), None)
+        advice = DICTS if isinstance(first, dict) else TEXTS if isinstance(first, str) else RESHAPE
+        raise InvalidInput(f"Expected 2D array, got {values.ndim}D array instead. {advice}")
     values = contiguous(as_floats(values, "X", ENCODE))
     return Rows(values, *values.shape)
 

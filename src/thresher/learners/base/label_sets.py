@@ -174,6 +174,7 @@ class LabelSets(OnlineClassifier):
         before anything was learned."""
         if not self.multi_label:
             return super().predict_one(x)
+        refuse_none(x)
         model = self._model
         return set() if model is None else self._chosen(model.target_scores_one(x), model)
 
@@ -181,6 +182,7 @@ class LabelSets(OnlineClassifier):
         """The score of one example: a number for two classes, one for each label for more."""
         if not self.multi_label:
             return super().score_one(x)
+        refuse_none(x)
         model = self._learned()
         scores = model.target_scores_one(x)
         return dict(zip(self._met(len(scores), model)[1], scores, strict=False))
@@ -191,6 +193,7 @@ class LabelSets(OnlineClassifier):
         if not self.multi_label or model is None:
             return super().predict_proba_one(x)
         self._check_calibrated(NotImplementedError)
+        refuse_none(x)
         scores = model.target_scores_one(x)
         p = model.probabilities(np.array([scores]), targets=True)[0]
         return dict(zip(self._met(len(scores), model)[1], p.tolist(), strict=False))

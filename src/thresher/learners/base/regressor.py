@@ -101,6 +101,7 @@ class OnlineRegressor(Online, FromJson):
     @native("predict_number")
     def predict_one(self, x: Any) -> float:
         """The predicted number of one example; 0 before anything was learned."""
+        refuse_none(x)
         return 0.0 if self._model is None else float(self._model.score_one(x))
 
     score_one = predict_one
@@ -135,6 +136,7 @@ class OnlineRegressor(Online, FromJson):
 
     def explain_one(self, x: Any) -> dict[str, float]:
         """What each feature of x adds to the prediction, largest magnitude first."""
+        refuse_none(x)
         parts = dict(self._learned().contributions(x, 0))
         ordered = dict(sorted(parts.items(), key=lambda item: -abs(item[1])))
         return ordered | ({"(intercept)": self.intercept_} if self.intercept_ else {})

@@ -9,6 +9,7 @@ from thresher._core import Lexicon, Model
 from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import OnlineClassifier
+from thresher.learners.base.examples import refuse_none
 from thresher.learners.base.groups import Intercept, InterceptScaling, Passes
 from thresher.learners.base.labels import Labels, plain_label
 from thresher.learners.base.learner import Engine
@@ -118,6 +119,7 @@ class Banditron(Passes, Intercept, InterceptScaling, OnlineClassifier):
 
     def act_one(self, x: Any) -> Any:
         """The label to play for an example. It stays the same until the next one is learned."""
+        refuse_none(x)
         if self.classes is None:
             raise InvalidInput(
                 "act_one needs the labels in advance, as nobody will tell them; expected "

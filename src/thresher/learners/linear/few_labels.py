@@ -6,6 +6,7 @@ from typing import Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import OnlineClassifier
+from thresher.learners.base.examples import refuse_none
 from thresher.learners.base.groups import (
     Averaging,
     Calibration,
@@ -58,6 +59,7 @@ class LabelEfficientPerceptron(Stepping, Averaging, PlainLinearClassifier):
         If so, `learn_one` with that label is the next call, else `skip_one`.
         """
         self._refuse_prepared()
+        refuse_none(x)
         return self._model is None or self._model.asks_one(x)
 
     def skip_one(self, x: Any) -> None:

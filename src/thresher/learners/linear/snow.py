@@ -8,6 +8,7 @@ from typing import Any
 from thresher._core import Model, power
 from thresher.errors import InvalidInput
 from thresher.lazy import np
+from thresher.learners.base.examples import refuse_none
 from thresher.learners.base.groups import (
     MULTICLASS,
     Averaging,
@@ -207,6 +208,7 @@ class Snow(Averaging, Passes, Intercept, Calibration, ClassWeights, LabelSets):
 
     def predict_top_one(self, x: Any, k: int) -> list[tuple[Any, float]]:
         """The k best labels of one example with their scores, best first."""
+        refuse_none(x)
         model = self._learned()
         return self._best(model, np.array([model.target_scores_one(x)]), k)[0]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -48,6 +48,7 @@ from thresher.theory.bounds import Assumption, Margins, MonotoneMargins
 from thresher.theory.separation import Inseparable, Separability, Separable
 from thresher.theory.signed import Floats, SignedExamples
 
+STEP = 500  # examples, after which it tells how far it is
 GROWTH = 1.25  # ratio of the examples between two observations of the run
 
 
@@ -59,6 +60,7 @@ def audit_files(
     exact: bool = False,
     bad: BadLines | None = None,
     threads: int | None = None,
+    on_examples: Callable[[int], object] | None = None,
     **options: Any,
 ) -> Audit:
     """`audit` of a model that was trained on files, over files, in two passes and bounded memory.
@@ -66,6 +68,7 @@ def audit_files(
     A fresh copy of the model learns them again. Options are those of `thresher.read`; features
     are made as in the model. `passes` is by default what the model made. `exact` keeps all
     of the data in memory and insists on the separator of largest margin, however long it takes.
+    `on_examples` is called with the number of examples just read, in either pass.
 
     >>> import pathlib, tempfile
     >>> from thresher import Perceptron
@@ -102,12 +105,13 @@ def audit_files(
         )
     if passes is None:
         passes = max(1, int(getattr(model, "epochs_", 1)))
+    bad, tell = bad or BadLines(), on_examples or (lambda _: None)
     if isinstance(model, Committee):
         replica = to_replay(model)
-        replica.reading_ = model.reading_
-        run = FileAuditor(replica, files, 1, False, bad or BadLines(), threads, options).run()
+        replica.reading_, replica.provenance_ = model.reading_, model.provenance_
+        run = FileAuditor(replica, files, 1, False, bad, threads, options, tell).run()
         return audit_committee(model, run)
-    return FileAuditor(model, files, passes, exact, bad or BadLines(), threads, options).audit()
+    return FileAuditor(model, files, passes, exact, bad, threads, options, tell).audit()
 
 
 @dataclass
@@ -128,9 +132,10 @@ class FileAuditor:
     def __init__(
         self, model: Any, files: list[str], passes: int, exact: bool, bad: BadLines,
         threads: int | None, options: dict[str, Any],
+        tell: Callable[[int], object] = lambda _: None,
     ) -> None:  # fmt: skip
         self.model, self.files, self.passes, self.exact = model, files, passes, exact
-        self.bad, self.threads, self.options = bad, threads, options
+        self.bad, self.threads, self.tell, self.options = bad, threads, tell, options
         self.bias = bool(getattr(model, "fit_intercept", True))  # θ counts as one
         self.scaling = float(getattr(model, "intercept_scaling", 1.0))
         self.made = model.reading_ or ReadingOptions()
@@ -153,18 +158,24 @@ class FileAuditor:
         }
         learner = type(self.model)(**{**self.model.get_params(deep=False), **changes})
         learner.begin_reading(self.made)
+        learner.provenance_ = self.model.provenance_  # by which documents are known
         keep_counts(learner)
-        reading = reading_options(**self.options).as_model(self.made)
+        reading = reading_options(**self.options).as_model(
+            self.made, self.model.provenance_.get("formats", ())
+        )
         plan = Plan(passes=self.passes, threads=self.threads)
         self.history, due = [], 1
         counts = getattr(learner, "mistakes_", None) is not None  # LDA counts none
         with Training(learner, self.files, reading=reading, plan=plan, bad=self.bad) as training:
-            training.stop_at = due
+            training.stop_at, told = due, 0
             for _ in training:
-                if training.examples >= due and counts:
-                    self.history.append((training.examples, learner.mistakes_))
+                self.tell(training.examples - told)
+                told = training.examples
+                if training.examples >= due:
+                    if counts:
+                        self.history.append((training.examples, learner.mistakes_))
                     due = max(due + 1, math.ceil(training.examples * GROWTH))
-                    training.stop_at = due
+                training.stop_at = min(due, told + STEP)
         if learner.examples_ == 0:
             raise InvalidInput(f"{', '.join(self.files)}: no labelled example to audit.")
         if counts and self.history[-1][0] != learner.examples_:
@@ -189,6 +200,7 @@ class FileAuditor:
             for batch in reader:
                 if not len(batch):
                     continue
+                self.tell(len(batch))
                 weights = np.asarray(batch.weights)
                 given = batch.labels
                 use = np.array([y is not None for y in given]) & (weights > 0)
