@@ -161,10 +161,11 @@ def _check_width(path: str, shape: FileShape, text: bytes) -> None:
         return
     ending = not any(row[-1] for row in rows) and widths == {named + 1}
     raise InvalidInput(
-        f"{path}: the header has {named} names, and each of the lines below it "
-        f"{len(rows[0])} fields; expected as many."
+        f"the header has {named} names, and each of the lines below it {len(rows[0])} fields; "
+        "expected as many."
         + (" The lines end with a delimiter: end the header with a name for it, or remove it "
-           "from the lines." if ending else "")
+           "from the lines." if ending else ""),
+        where=Where(path),
     )  # fmt: skip
 
 
