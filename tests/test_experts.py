@@ -467,5 +467,7 @@ def test_a_value_that_one_member_cannot_use_is_answered_by_the_others():
     assert (np.abs(scores) <= 1 + 1e-9).all()
     np.testing.assert_array_equal(scores[[0, 1, 2, 4, 5, 6]], model.decision_function(X[:6]))
     assert model.predict_one({"x0": 2.0}) and model.predict_one({0: 2.0})
+    sure = Experts({"winnow": Winnow(), "pa": PassiveAggressive()}, share=1e-20).fit(X, y)
+    assert np.abs(sure.decision_function(far)).max() <= 1.0
     with pytest.raises(InvalidInput, match=r"in \[0, 1\]"):  # nobody else is there to answer
         Experts(learners={"winnow": Winnow()}, baselines=False).fit(X, y).predict(far)

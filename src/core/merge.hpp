@@ -51,8 +51,8 @@ public:
         const int bits = std::bit_width(cells) + 2;
         const std::size_t slots = std::size_t{1} << bits;
         if (slots_.size() < slots) {
+            places_.resize(slots);  // if there is no memory for one of them, nothing is larger
             slots_.assign(slots, 0);
-            places_.resize(slots);
             row_ = 0;
         }
         if (++row_ >> 32 != 0) {  // once in four billion rows

@@ -25,8 +25,9 @@ def main() -> None:
 
 
 class Ending:
-    """Ends the process when threads and all other exit functions are done: to take the interpreter
-    apart, object by object, would be a seventh of the time of a small run."""
+    """Ends the process when its threads are done and so are the exit functions registered since it
+    began: to take the interpreter apart, object by object, would be a seventh of the time of a
+    small run."""
 
     code: object = None  # until the command has ended
 

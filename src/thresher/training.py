@@ -100,6 +100,7 @@ class Training:
         self.stop_at: int | None = None  # the next piece ends with this example, counted in all
         self.at = resume or Checkpoint(expand(paths))
         self.formats: set[str] = set()
+        self.decimal_comma = False  # in one of the tables
         self.missing = 0  # values that were said to be missing, in what was read of the first pass
         self._counts_names = learner.counts_names
         if self.plan.delay and not learner.waits:
@@ -211,6 +212,7 @@ class Training:
         return {
             "run": self.checkpoint().as_dict(),
             "formats": sorted(self.formats),
+            **({"decimal_comma": True} if self.decimal_comma else {}),
             "bad_lines": self.bad.count,
             **({"drift": self.drift.report(self.progress)} if self.drift else {}),
         }
@@ -309,16 +311,20 @@ class Training:
             self.reader.close()
             self.reader = self._open(self.at.position)
         for batch in self.reader:
-            self.formats.update(self.reader.formats)
+            self._note_shapes()
             if self.at.number == 0:
                 self.missing += batch.core.missing
             if self.on_first_batch and len(batch):
                 self.on_first_batch(batch)
                 self.on_first_batch = None
             yield self._resolved(batch)
-        self.formats.update(self.reader.formats)
+        self._note_shapes()
         if self._cache and not self.stopped:
             self._cache.finish()
+
+    def _note_shapes(self) -> None:
+        self.formats.update(self.reader.formats)
+        self.decimal_comma |= self.reader.decimal_comma
 
     def _resolved(self, batch: Batch) -> Piece:
         resolve = self.learner.resolver(batch)

@@ -212,10 +212,11 @@ def test_what_goes_wrong_is_said(folder, tmp_path):
     assert done.returncode == 1
     assert "not a model file" in done.stderr
     empty = tmp_path / "empty.svm"
-    empty.write_text("")
-    done = run("evaluate", empty, "-m", path)
-    assert done.returncode == 1
-    assert "no labelled example" in done.stderr
+    for text in ("", "# only a comment\n"):
+        empty.write_text(text)
+        done = run("evaluate", empty, "-m", path)
+        assert done.returncode == 1
+        assert "no labelled example" in done.stderr
     Perceptron().save(tmp_path / "untaught.model")
     done = run("evaluate", data, "-m", tmp_path / "untaught.model")
     assert done.returncode == 1

@@ -87,8 +87,8 @@ def test_records_nested_deep(tmp_path, depth, pair):
     ("row", "problem"),
     [
         (b"1,2,x,\n", "3 names, and each of the lines below it 4 fields.* end with a delimiter"),
-        (b"1,2,x,y,z\n", "3 names, and each of the lines below it 5 fields; expected as many.$"),
-        (b"1,2\n", "3 names, and each of the lines below it 2 fields; expected as many.$"),
+        (b"1,2,x,y,z\n", "3 names, and each of the lines below it 5 fields; expected the same number in both.$"),
+        (b"1,2\n", "3 names, and each of the lines below it 2 fields; expected the same number in both.$"),
     ],
 )
 def test_lines_that_are_not_as_wide_as_the_header(row, problem):
@@ -113,6 +113,9 @@ def test_columns_in_one_option():
         (b"1,5;x\n2,5;1.5\n", False),  # which of the two is the decimal mark?
         (b"1,5;x\n2,5,7;y\n", False),
         (b"1;x\n2;1,5\n", False),  # 1,5 is the label, and may be a set
+        (b"999;x\n1,234;y\n12,345;z\n", False),  # thousands, perhaps
+        (b"1,234;x\n1234,567;y\n", True),
+        (b"0,123;x\n", True),
     ],
 )
 def test_decimal_commas(rows, found):
@@ -121,6 +124,18 @@ def test_decimal_commas(rows, found):
         text = b"a;label\n" + rows
         shape = recognise("a.csv", text.replace(b";", delimiter), True, reading)
         assert shape.options["decimal_comma"] is found
+
+
+def test_a_model_knows_that_commas_were_decimal(tmp_path):
+    table, later = tmp_path / "a.csv", tmp_path / "b.csv"
+    table.write_text("a;label\n" + "1,5;x\n2,5;y\n" * 5)
+    later.write_text("a;label\n" + "1;x\n" * 300 + "1,5;y\n")
+    model = thresher.PassiveAggressive().fit_file(table)
+    assert model.feature_names() == ["a"]
+    model.save(tmp_path / "a.model")
+    for knows in (model, thresher.load(tmp_path / "a.model")):
+        with thresher.read(later, model=knows) as batches:
+            assert {name for batch in batches for name in batch.core.names} == {b"a"}
 
 
 def test_decimal_commas_of_targets():

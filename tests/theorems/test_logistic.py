@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from thresher import LogisticRegression, reference
+from thresher.errors import InvalidInput
 
 STEPS = ("adagrad", "constant", "1/sqrt(t)", "1/t")
 
@@ -262,3 +263,13 @@ def test_numbers_near_the_limit_change_only_how_a_step_is_checked(count, step):
     assert models[0].feature_names_out_[12] == models[1].feature_names_out_[12] == "large"
     kept = [np.delete(model.coef_, 12, axis=1) for model in models]
     np.testing.assert_array_equal(*kept)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_rates_that_overflow_are_refused_without_a_trace(classes):
+    model = LogisticRegression(learning_rate=1e-200, beta=1e200, fit_intercept=False)
+    for y in range(classes - 1):
+        model.learn_one({}, y)
+    with pytest.raises(InvalidInput):
+        model.learn_one({"a": 1.0}, classes - 1)
+    assert not model.coef_.any()

@@ -185,7 +185,7 @@ public:
                       const std::size_t* counts, double* out) override {
         const std::size_t k = columns(), n = end - begin;
         std::fill(out, out + n * k, 0.0);
-        std::vector<double> scores(n * k), silent(n, 0.0);
+        std::vector<double> scores(n * k), voted(n, 0.0);  // the weights of those who did
         std::vector<bool> answered(n, false);
         std::vector<std::optional<Fault>> faults(n);
         const auto vote = [&](std::size_t m, std::size_t from, std::size_t to) {
@@ -194,6 +194,7 @@ public:
                                               counts ? counts + from : nullptr, scores.data());
             for (std::size_t i = from; i < to; ++i) {
                 add_vote(m, &scores[(i - from) * k], out + i * k);
+                voted[i] += weights_.weight(m);
                 answered[i] = true;
             }
         };
@@ -207,7 +208,6 @@ public:
                     try {
                         vote(m, i, i + 1);
                     } catch (const Fault& why) {
-                        silent[i] += weights_.weight(m);
                         faults[i] = why;
                     }
                 }
@@ -215,9 +215,12 @@ public:
         }
         for (std::size_t i = 0; i < n; ++i) {
             if (faults[i] && !answered[i]) throw *faults[i];
-            for (std::size_t v = size(); v < voters(); ++v) add_vote_of_baseline(v, out + i * k);
-            if (silent[i] > 0.0)
-                for (std::size_t c = 0; c < k; ++c) out[i * k + c] /= 1.0 - silent[i];
+            for (std::size_t v = size(); v < voters(); ++v) {
+                add_vote_of_baseline(v, out + i * k);
+                voted[i] += weights_.weight(v);
+            }
+            if (faults[i] && voted[i] > 0.0)
+                for (std::size_t c = 0; c < k; ++c) out[i * k + c] /= voted[i];
         }
     }
     double unseen(double, std::size_t, std::size_t) const override { return 0.0; }

@@ -396,7 +396,8 @@ private:
         next_past_ = is_adagrad() ? largest_past_ + g * g : std::max(largest_past_, gain);
         const double z = largest_z_ + g + stiffness(next_past_) * largest_w_;
         most_ = std::max({next_past_, z, z / softest, largest_w_});
-        return is_safe_ = most_ <= far_from_all_limits;
+        // NaN is not far from a limit.
+        return is_safe_ = most_ <= far_from_all_limits && z <= far_from_all_limits;
     }
     void measure() {
         largest_w_ = w_.largest();

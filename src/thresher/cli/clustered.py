@@ -157,7 +157,8 @@ def ask_on_cluster(
     lesson = lesson_of(given, "", (), Plan(threads=threads_of(given)))
     with engine_of(given) as engine:
         wanted = given["shards"] or 4 * engine.workers
-        reading = replace(lesson.reading.as_model(learner.reading_), needs=learner.needs())
+        made = lesson.reading.as_model(learner.reading_, learner.provenance_)
+        reading = replace(made, needs=learner.needs())
         shards = shards_of(data, reading, wanted, most=100_000)
         tasks = [(lesson, shard, *more) for shard in shards]
         yield from in_order(engine.run(task, tasks, model), len(shards))

@@ -183,11 +183,11 @@ def doubt_kinds(learner: Any, batch: Batch) -> None:
     for column in dict.fromkeys(name.partition("=")[0] for name in names):
         if column in roles or "*" in column:
             continue
-        if column not in numbers and column in known - known_texts:
+        if column not in numbers and column in known and column not in known_texts:
             found = clipped(texts[column].partition("=")[2])
             say(f"warning: the column {column!r} held numbers where the model learned, and here "
                 f"texts, such as {found}, of which it knows nothing.")  # fmt: skip
-        elif column not in texts and column in known_texts - known:
+        elif column not in texts and column in known_texts and column not in known:
             say(f"warning: the column {column!r} held texts where the model learned, and here "
                 "numbers, of which it knows nothing. To read them as names, train with "
                 f"--categorical {shlex.quote(column)}.")  # fmt: skip

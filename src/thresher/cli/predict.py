@@ -114,7 +114,7 @@ class PredictionTable:
             self.places = [classes.index(label) for label in met]
             self.is_single = self.kind == "score" and len(met) <= 2 and not model.multi_label
             self.names += ["score"] if self.is_single else [f"{self.kind}_{v}" for v in met]
-        if len(set(self.names)) < len(self.names):
+        if keep and len(set(self.names)) < len(self.names):
             raise click.UsageError(
                 f"--keep: each column once, and none called {' or '.join(self.names[len(keep) :])}."
             )

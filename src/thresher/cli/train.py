@@ -143,7 +143,7 @@ def prepare(data: tuple[str, ...], given: dict[str, Any], learner: Any = None) -
     bad = bad_lines(given)
     if given["resume"]:
         learner, resume = load_to_resume(data, given)
-        reading = reading.as_model(learner.reading_, learner.provenance_.get("formats", ()))
+        reading = reading.as_model(learner.reading_, learner.provenance_)
     else:
         learner = learner or new_learner(given["learner"], settings_of(given))
         learner.begin_reading(reading)
@@ -152,6 +152,7 @@ def prepare(data: tuple[str, ...], given: dict[str, Any], learner: Any = None) -
     if resume and resume.examples:
         bad.count = int(learner.provenance_.get("bad_lines", 0))
         training.formats.update(map(str, learner.provenance_.get("formats", ())))
+        training.decimal_comma = reading.decimal_comma
     return training
 
 

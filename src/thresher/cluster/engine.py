@@ -216,8 +216,10 @@ def workers_here(address: str) -> int | None:
     kind, _, rest = address.partition(":")
     if kind == "local":
         return _number(address, rest)
-    found = re.match(r"local(?:-cluster)?\[(\d+)", address)
-    return max(1, int(found[1])) if found else None
+    found = re.match(r"local(?:-cluster)?\[(\d+|\*)", address)
+    if found is None:
+        return None
+    return os.cpu_count() or 1 if found[1] == "*" else max(1, int(found[1]))
 
 
 def _number(address: str, rest: str) -> int:

@@ -151,8 +151,8 @@ def _learn(
         learner.begin_reading(reading)
     else:
         learner = loaded(base)
+        reading = reading.as_model(learner.reading_, learner.provenance_)
         learner.provenance_ = {}
-        reading = reading.as_model(learner.reading_)
     before = learner.mistakes_ if base is not None and learner.task == "classify" else 0
     if shard.format is not None:
         reading = replace(reading, format=shard.format)

@@ -51,11 +51,9 @@ class Pass:
             return []
         found = []
         often = Counter(map(str, shards))
-        if twice := [f"{name} {count} times" for name, count in often.items() if count > 1]:
+        if twice := [f"{name} ({count} times)" for name, count in often.items() if count > 1]:
             more = f" and {len(twice) - 3:,} more" if len(twice) > 3 else ""
-            found.append(
-                f"Given more than once, and learned so often: {', '.join(twice[:3])}{more}."
-            )
+            found.append(f"Given, and so learned, more than once: {', '.join(twice[:3])}{more}.")
         small = [a.examples for a in self.answers.values() if a.examples < FEW_EXAMPLES]
         if small:
             found.append(

@@ -49,7 +49,7 @@ def read(
     reading = reading_options(need_labels=labels == "required", **options)
     needs = Needs(sets=label_sets)
     if model is not None:
-        reading = reading.as_model(model.reading_, model.provenance_.get("formats", ()))
+        reading = reading.as_model(model.reading_, model.provenance_)
         needs = model.needs()
         if labels == "optional":
             needs = replace(needs, targets=False)  # labels as they are written, whatever they are

@@ -18,6 +18,7 @@ from thresher.options import near
 BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 LABEL_NAMES = ("label", "target", "class", "y")
 COMMA = re.compile(r"[+-]?\d+(,\d+)?")
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})?")  # or with decimals: 1,234 may be either
 POINT = re.compile(r"[+-]?\d*\.\d+")
 HEAD = 1 << 16
 DEEPEST = 100  # objects inside of objects: what is deeper is a bad line
@@ -83,7 +84,7 @@ def by_name(path: str) -> str | None:
 
 def _is_documents(path: str, text: bytes, reading: ReadingOptions) -> bool:
     """For a model that has learned from documents: all but JSON, and tables with its column."""
-    if by_name(path) not in (None, "csv", "tsv", "bag"):
+    if by_name(path) not in (None, "tsv", "bag"):
         return False
     first = next((line for line in text.split(b"\n") if line.strip()), b"")
     return not first.lstrip().startswith(b"{") and not set(reading.text) & set(
@@ -162,7 +163,7 @@ def _check_width(path: str, shape: FileShape, text: bytes) -> None:
     ending = not any(row[-1] for row in rows) and widths == {named + 1}
     raise InvalidInput(
         f"the header has {named} names, and each of the lines below it {len(rows[0])} fields; "
-        "expected as many."
+        "expected the same number in both."
         + (" The lines end with a delimiter: end the header with a name for it, or remove it "
            "from the lines." if ending else ""),
         where=Where(path),
@@ -221,19 +222,21 @@ def _table(path: str, name: str, text: bytes, reading: ReadingOptions) -> FileSh
     if delimiter != ",":
         labels = () if reading.needs.targets else (options["label"],)  # 1,3 may be a set of them
         looked = [i for i, name in enumerate(columns) if name not in labels]
-        options["decimal_comma"] = _has_decimal_commas(text[skip:], delimiter, len(columns), looked)
+        options["decimal_comma"] = reading.decimal_comma or _has_decimal_commas(
+            text[skip:], delimiter, len(columns), looked
+        )
     return FileShape(name, options, skip, text[:skip].count(b"\n"))
 
 
 def _has_decimal_commas(text: bytes, delimiter: str, width: int, columns: Sequence[int]) -> bool:
-    """Whether one of these columns holds numbers such as 1,5 in the first lines, and no field one
-    such as 1.5."""
+    """Whether one of these columns holds numbers such as 1,5 in the first lines, not all of which
+    can be thousands, and no field one such as 1.5."""
     lines = (_fields(line, delimiter) for line in text.split(b"\n")[:200])
     rows = [cells for cells in lines if len(cells) == width]
     if any(POINT.fullmatch(cell) for cells in rows for cell in cells):
         return False
     return any(
-        any("," in cells[i] for cells in rows)
+        any("," in cells[i] and not THOUSANDS.fullmatch(cells[i]) for cells in rows)
         and all(COMMA.fullmatch(cells[i]) or cells[i] in MISSING for cells in rows)
         for i in columns
     )

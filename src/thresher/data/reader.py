@@ -121,7 +121,7 @@ class Batch:
 
     @property
     def coded_labels(self) -> CodedLabels:
-        """The same of examples with one label each."""
+        """The same of examples with one label each, at least one of them."""
         core = self.core
         known = [*map(label_of, core.label_texts), None]
         return CodedLabels(known, core.labels[: len(self)])
@@ -239,6 +239,7 @@ class Reader:
             raise InvalidInput("quarantine needs a file to write bad lines to.")
         self.size = sum(_size(path) for path in self.files) if "-" not in self.files else None
         self.formats: list[str] = []
+        self.decimal_comma = False  # in a table so far
         self.columns: dict[str, None] = {}  # of all tables, in order
         self._bytes_done = 0  # of the files that are done
         self._source: Source | None = None
@@ -331,6 +332,7 @@ class Reader:
         head, complete, blocks = _head(blocks, source.is_silent if in_a_hurry else _never)
         shape = recognise(source.name, head, complete, reading)
         self.formats.append(shape.format)
+        self.decimal_comma |= bool(shape.options.get("decimal_comma"))
         translated = shape.format in ("parquet", "arrow")
         if translated:
             from thresher.data.arrow import as_text

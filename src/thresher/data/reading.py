@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -73,7 +73,8 @@ class ReadingOptions:
     needs: Needs = Needs()
     usual_label: str | None = None  # of the model's other files: if it is here, and none was named
     usual_weight: str | None = None
-    documents: bool = False  # a model that has learned from documents, a line each
+    documents: bool = False  # a model that has learned from documents, a line each …
+    decimal_comma: bool = False  # … or from tables with numbers such as 1,5
     # More about the input.
     encoding: str = "utf-8"
     keep: tuple[str, ...] = ()  # columns whose text comes along with each example
@@ -83,15 +84,19 @@ class ReadingOptions:
         kept = {name: getattr(self, name) for name in KEPT}
         return {name: _listed(value) for name, value in kept.items()}
 
-    def as_model(self, kept: ReadingOptions | None, formats: Iterable[str] = ()) -> ReadingOptions:
-        """For a model that has learned, from files in these formats: features are made as
+    def as_model(
+        self, kept: ReadingOptions | None, provenance: Mapping[str, Any] | None = None
+    ) -> ReadingOptions:
+        """For a model that has learned, from the files of its provenance: features are made as
         before."""
         if kept is None:
             return self
         made = {name: getattr(kept, name) for name in KEPT if name not in COLUMNS}
+        known = provenance or {}
         return replace(
             self, **made, usual_label=kept.label, usual_weight=kept.weight,
-            documents=set(formats) == {"text"},
+            documents=set(known.get("formats", ())) == {"text"},
+            decimal_comma=bool(known.get("decimal_comma")),
         )  # fmt: skip
 
     def for_core(self) -> dict[str, Any]:

@@ -85,6 +85,8 @@ class Part(str):
 
     def lines_before(self) -> int:
         """How many lines of the file come before it: counted when someone asks."""
+        if self.begin == 0:
+            return 0
         if self._lines is None:
             count, left = 0, self.begin
             with open(self, "rb", buffering=0) as file:

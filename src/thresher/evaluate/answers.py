@@ -66,6 +66,8 @@ def evaluate_batches(learner: Any, batches: Any, metrics: Any) -> None:
     several = learns_sets(learner) or learner.task == "regress"
     blocks = InBlocks(metrics)
     for batch in batches:
+        if not len(batch):  # comments, or lines that were left out
+            continue
         weights = batch.core.weights
         weights = None if weights is None else weights[: len(batch)]
         if several:

@@ -32,6 +32,8 @@ PARTS = {  # of the page, some of them the lab's
     "page.js": ("thresher.serve", "text/javascript"),
     "chart.js": ("thresher.lab.page", "text/javascript"),
     "dom.js": ("thresher.lab.page", "text/javascript"),
+    "places.js": ("thresher.lab.page", "text/javascript"),
+    "geometry.js": ("thresher.lab.page", "text/javascript"),
     "icon.svg": ("thresher.lab.page", "image/svg+xml"),
 }
 

@@ -160,9 +160,7 @@ class FileAuditor:
         learner.begin_reading(self.made)
         learner.provenance_ = self.model.provenance_  # by which documents are known
         keep_counts(learner)
-        reading = reading_options(**self.options).as_model(
-            self.made, self.model.provenance_.get("formats", ())
-        )
+        reading = reading_options(**self.options).as_model(self.made, self.model.provenance_)
         plan = Plan(passes=self.passes, threads=self.threads)
         self.history, due = [], 1
         counts = getattr(learner, "mistakes_", None) is not None  # LDA counts none
