@@ -421,7 +421,7 @@ def test_a_pipe_is_no_shard_and_a_file_given_twice_is_told(data):
     shards = shards_of([str(data / "*.vw"), str(data / "0.vw")], ReadingOptions(), None)
     run = ClusterTraining(Here(), shards, lesson())
     run.run(lambda _: None)
-    assert f"learned so often: {data / '0.vw'} 2 times." in run.last.doubts(shards)[0]
+    assert f"learned, more than once: {data / '0.vw'} (2 times)." in run.last.doubts(shards)[0]
 
 
 def test_nothing_is_written_before_there_is_an_answer(data):

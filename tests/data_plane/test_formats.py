@@ -87,8 +87,8 @@ def test_records_nested_deep(tmp_path, depth, pair):
     ("row", "problem"),
     [
         (b"1,2,x,\n", "3 names, and each of the lines below it 4 fields.* end with a delimiter"),
-        (b"1,2,x,y,z\n", "3 names, and each of the lines below it 5 fields; expected the same number in both.$"),
-        (b"1,2\n", "3 names, and each of the lines below it 2 fields; expected the same number in both.$"),
+        (b"1,2,x,y,z\n", "3 names, and each of the lines below it 5 fields; expected"),
+        (b"1,2\n", "3 names, and each of the lines below it 2 fields; expected"),
     ],
 )
 def test_lines_that_are_not_as_wide_as_the_header(row, problem):
