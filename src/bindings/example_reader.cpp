@@ -234,7 +234,7 @@ bool ExampleReader::read_new_name(std::size_t j) {
     const auto [key, value] = items_[j];
     double v;
     if (by_column_ || ids_[j] != Vocabulary::none || !PyUnicode_CheckExact(key) ||
-        !is_common_number(value, v) || !is_usual(v))
+        !is_common_number(value, v) || !usual().has(v))
         return false;
     const std::string_view name = interpreter::ascii_of(key);
     if (!name.data()) return false;
@@ -253,6 +253,7 @@ bool ExampleReader::read_new_name(std::size_t j) {
 /// From the j-th on; returns the first that is not usual: its id is not known, or its value is no number in
 /// the range.
 std::size_t ExampleReader::read_usual_items(std::size_t j) {
+    const Range range = usual();
     const Item* const items = items_.data();
     const std::uint32_t* const ids = ids_.data();
     std::int32_t* const index = index_.data();
@@ -261,7 +262,7 @@ std::size_t ExampleReader::read_usual_items(std::size_t j) {
     bool plain = plain_;
     for (const std::size_t n = n_; j < n; ++j) {
         double v;
-        if (ids[j] == Vocabulary::none || !is_common_number(items[j].value, v) || !is_usual(v))
+        if (ids[j] == Vocabulary::none || !is_common_number(items[j].value, v) || !range.has(v))
             break;
         index[count] = static_cast<std::int32_t>(ids[j]);
         values[count] = v;

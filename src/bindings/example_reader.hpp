@@ -89,11 +89,12 @@ private:
     }
     std::string_view key_text(nb::handle key);
 
-    /// Whether it can be taken as it is.
-    bool is_usual(double v) const {
-        const double least = wishes_.unit ? 0.0 : -DBL_MAX, most = wishes_.unit ? 1.0 : DBL_MAX;
-        return v >= least && v <= most;
-    }
+    /// The values that are taken as they are.
+    struct Range {
+        double least, most;
+        bool has(double v) const { return v >= least && v <= most; }
+    };
+    Range usual() const { return wishes_.unit ? Range{0.0, 1.0} : Range{-DBL_MAX, DBL_MAX}; }
     template <class Name>
     double usable(double v, Name name) const;
     [[noreturn]] void refuse_value(nb::handle name, double v, Fault::Kind kind) const;
