@@ -47,7 +47,8 @@ nb::object model_of(PyObject* learner) {
         PyErr_Clear();
     else if (reinterpret_cast<PyObject*>(Py_TYPE(model.ptr())) != type || !nb::inst_ready(model))
         model.reset();
-    else if (version != 0 && PyDict_GetItemWithError(attributes, name) == model.ptr())
+    else if (version != 0 && attributes == interpreter::attributes_with_version(learner) &&
+             PyDict_GetItemWithError(attributes, name) == model.ptr())
         last = {version, model.ptr()};
     return model;
 }
