@@ -171,6 +171,15 @@ def in_python(role: str, name: str) -> str:
     return f"give {role}={name!r}."
 
 
+def in_table(role: str, name: str) -> str:
+    """What can be done about a column of a table in Python, whose columns have no roles."""
+    return {
+        "text": f"use CountVectorizer of scikit-learn, or fit_file with text={name!r}.",
+        "date": "make it a column of dates.",
+        "ignore": "drop it.",
+    }[role]
+
+
 def text_columns(
     paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions | None = None
 ) -> list[TextColumn]:
