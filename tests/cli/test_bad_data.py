@@ -162,6 +162,14 @@ def test_a_bad_line_is_shown(train, tmp_path, case):
     assert skipped.err.startswith("1 bad line left out:\n")
 
 
+def test_what_is_shown_of_a_line_begins_and_ends_with_whole_characters(train):
+    """A part of a long line: a cut character would be shown as \\xc3."""
+    for pad in range(4):
+        long = "a" * pad + "ü" * 80
+        run = train("a.vw", f"1 |x {long} b:1.5x {long}\n".encode(), "--format", "vw")
+        assert run.code == 1 and "ü b:1.5x ü" in run.err and "\\x" not in run.err
+
+
 def test_feature_id_0_is_a_feature(train, tmp_path):
     assert train("data.svm", b"1 0:1 9223372036854775807:1\n").code == 0
     assert load(tmp_path / "model")._model.names() == ["0", "9223372036854775807"]

@@ -7,6 +7,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -353,3 +354,16 @@ def test_from_vowpal_wabbit(tmp_path, loss):
     readable.write_text(re.sub(r"(?m)^\S+:(\d+):(\S+).*$", r"\1:\2", text))
     with pytest.raises(InvalidInput, match="has no names"):
         from_vw(readable)
+
+
+def test_scikit_learn_keeps_the_names_of_columns(arrays):
+    X, y = arrays
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    for model in (Perceptron(), Perceptron(prepare="unit"), LMS()):
+        other = model.fit(table, y).to_sklearn()
+        assert other.feature_names_in_.tolist() == list(table.columns)
+        with warnings.catch_warnings(action="error"):
+            other.predict(table)
+        with pytest.raises(ValueError, match="same order"):
+            other.predict(table[table.columns[::-1]])
