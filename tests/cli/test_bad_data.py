@@ -290,6 +290,15 @@ def test_a_name_that_lies(train, tmp_path):
     assert done.code == 1 and "It looks like svmlight" in done.err
 
 
+def test_a_json_array_and_old_line_ends(train):
+    """Which no format here has."""
+    for name in ("a.json", "a.jsonl"):
+        run = train(name, b'[\n {"a": 1, "label": "x"},\n {"a": 2, "label": "y"}\n]')
+        assert run.code == 1 and "a JSON array; expected an object on each line" in run.err
+    run = train("a.csv", b"a,label\r1,x\r2,y\r")
+    assert run.code == 1 and "lines end with CR alone; expected LF or CRLF" in run.err
+
+
 def test_another_encoding(train):
     """Whether few lines or most are not UTF-8, the encoding is what is wrong, not the format."""
     plain, accent = b"good,a coffee\n", "bad,un café\n".encode("latin-1")
