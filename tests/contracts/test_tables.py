@@ -97,7 +97,9 @@ def test_a_renamed_column_is_said_where_texts_are_read_by_name():
         model.predict(pandas.DataFrame({"city": ["Bonn"], "age": [1.0]}))  # a new value is usual
     with pytest.warns(UserWarning, match="nothing about the column 'town'"):
         model.predict(table.rename(columns={"city": "town"}))
-    with pytest.warns(UserWarning, match="learned from the column 'age', and X has no such") as told:
+    with pytest.warns(
+        UserWarning, match="learned from the column 'age', and X has no such"
+    ) as told:
         model.predict(table[["city"]])
     assert told[0].filename == __file__
     with pytest.warns(UserWarning, match="the column 'age' held texts .* or the reverse"):
@@ -125,7 +127,7 @@ def test_what_a_table_probably_does_not_mean_is_said_once():
     [
         pandas.Series(pandas.to_datetime(["2024-05-17 13:30+02:00", None])),
         [datetime.datetime(2024, 5, 17, 13, 30), None],
-        [datetime.datetime(2024, 5, 17, 13, 30, tzinfo=datetime.timezone.utc), float("nan")],
+        [datetime.datetime(2024, 5, 17, 13, 30, tzinfo=datetime.UTC), float("nan")],
     ],
 )
 def test_dates_that_are_objects(days):

@@ -95,7 +95,8 @@ def test_points_that_separate_thousands(tmp_path):
     path = tmp_path / "a.csv"
     for pointed in (False, True):
         rows[30]["price"] = "1.000,5" if pointed else "30,5"
-        path.write_text("\n".join(["label;sold;price", *(";".join(map(str, r.values())) for r in rows)]))
+        lines = [";".join(map(str, row.values())) for row in rows]
+        path.write_text("\n".join(["label;sold;price", *lines]))
         found = [c for c in wanting_columns([path]) if isinstance(c, ThousandsColumn)]
         assert [column.name for column in found] == ["sold"] * pointed
 

@@ -55,8 +55,8 @@ def take_columns(data: tuple[str, ...], given: dict[str, Any]) -> None:
         made = "its words" if isinstance(column, TextColumn) else "their parts"
         given[column.role] = (*given[column.role], column.name)
         if not given["quiet"]:
-            say(f"The column {column}: {made} are learned, as with --{column.role} {name}. To learn "
-                f"each value as one name: --categorical {name}")  # fmt: skip
+            say(f"The column {column}: {made} are learned, as with --{column.role} {name}. To "
+                f"learn each value as one name: --categorical {name}")  # fmt: skip
 
 
 def try_ways(data: tuple[str, ...], given: dict[str, Any]) -> None:

@@ -33,9 +33,7 @@ WORD = re.compile(r"[^\W_]+")
 # Numbers as people write them, and those that are read as numbers.
 CURRENCY = r"(?:[€$£¥₹]|EUR|USD|GBP|CHF|JPY)"
 DIGITS = r"(?:\d+(?:,\d+)*(?:\.\d+)?|\d{1,3}(?:[.'’\s]\d{3})+(?:[.,]\d+)?)"
-NUMBER = re.compile(
-    rf"{CURRENCY}?\s?[+-]?\s?{CURRENCY}?\s?{DIGITS}\s?(?:{CURRENCY}|[%‰])?"
-)
+NUMBER = re.compile(rf"{CURRENCY}?\s?[+-]?\s?{CURRENCY}?\s?{DIGITS}\s?(?:{CURRENCY}|[%‰])?")
 READ = re.compile(r"[+-]?\d+(\.\d+)?")
 OF_POINTS = re.compile(r"\d{1,3}(\.\d{3})+(,\d+)\b")  # 1.234,50: the point is for thousands
 ADDRESS = re.compile(r"\d+(\.\d+){3}")  # of the Internet
@@ -150,9 +148,7 @@ class OtherDateColumn:
         return f"{self.name!r} holds dates that are read as texts ({self.example}, …)"
 
 
-Wanting = (
-    TextColumn | DateColumn | OtherDateColumn | RowColumn | NumberColumn | ThousandsColumn
-)
+Wanting = TextColumn | DateColumn | OtherDateColumn | RowColumn | NumberColumn | ThousandsColumn
 
 
 def warning_of(column: Wanting, asked: Callable[[str, str], str]) -> str:
@@ -305,7 +301,7 @@ def _found(batch: Batch, have_roles: Iterable[str]) -> list[Wanting]:
             here.add(column)
             texts.setdefault(column, []).append(text)
     looked = [look_at(column, values) for column, values in texts.items() if column not in several]
-    counting = [_counting(column, values) for column, values in numbers.items()]
+    counting: list[Wanting | None] = [_counting(*column) for column in numbers.items()]
     written = (c.example for c in looked if isinstance(c, NumberColumn))
     if pointed := next(filter(OF_POINTS.search, written), None):
         counting += [_thousands(column, values, pointed) for column, values in numbers.items()]

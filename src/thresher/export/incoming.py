@@ -141,9 +141,7 @@ def from_vw(path: str | os.PathLike[str], learner: Any = None, task: str | None 
     return model
 
 
-def _vw_crosses(
-    path: str | os.PathLike[str], cells: dict[str, float]
-) -> list[tuple[str, ...]]:
+def _vw_crosses(path: str | os.PathLike[str], cells: dict[str, float]) -> list[tuple[str, ...]]:
     """Which namespaces were crossed, by the names of the products: ``user^id=7*ad^shoes``."""
     found: dict[tuple[str, ...], None] = {}
     for name in cells:

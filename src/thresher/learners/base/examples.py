@@ -273,9 +273,7 @@ def table_rows(X: Any, by_name: bool) -> Rows:
         for j, (name, column) in enumerate(zip(names, columns, strict=True)):
             cells.add(name, column, categories=j in categories)
         core, features = cells.rows()
-        return Rows(
-            core, rows, len(features), features, True, tuple(names), tuple(cells.wanting)
-        )
+        return Rows(core, rows, len(features), features, True, tuple(names), tuple(cells.wanting))
     single = bool(columns) and all(c.dtype == np.float32 for c in columns)
     values = np.empty((rows, len(columns)), np.float32 if single else np.float64)
     for j, (name, column) in enumerate(zip(names, columns, strict=True)):
