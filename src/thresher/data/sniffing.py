@@ -100,21 +100,30 @@ class RowColumn:
         )
 
 
+# How numbers and dates have to be written to be read as such.
+READABLE = {
+    "numbers": "Write them with a point, and without separators of thousands and signs such as % "
+    "and €; in a file whose fields are separated by semicolons or tabs, decimal commas are read if "
+    "all its numbers have them.",
+    "dates": "Dates are read if they are written as 2024-05-17.",
+}
+
+
 @dataclass(frozen=True)
-class NumberColumn:
-    """A column of numbers with a decimal comma, separators of thousands, or a unit."""
+class UnreadColumn:
+    """A column of numbers or dates as people write them, which are read as texts."""
 
     name: str
     example: str
+    what: str
     role: ClassVar = None
-    consequence: ClassVar = (
-        ". Each is learned as one name. Write them with a point, and without separators of "
-        "thousands and signs such as % and €; in a file whose fields are separated by semicolons "
-        "or tabs, decimal commas are read if all its numbers have them."
-    )
+
+    @property
+    def consequence(self) -> str:
+        return f". Each is learned as one name. {READABLE[self.what]}"
 
     def __str__(self) -> str:
-        return f"{self.name!r} holds numbers that are read as texts ({self.example}, …)"
+        return f"{self.name!r} holds {self.what} that are read as texts ({self.example}, …)"
 
 
 @dataclass(frozen=True)
@@ -133,27 +142,12 @@ class ThousandsColumn:
         return f"{self.name!r} holds numbers such as {self.example}, and another {self.other}"
 
 
-@dataclass(frozen=True)
-class OtherDateColumn:
-    """A column of dates that are not written as ISO 8601 has them."""
-
-    name: str
-    example: str
-    role: ClassVar = None
-    consequence: ClassVar = (
-        ". Each is learned as one name. Dates are read if they are written as 2024-05-17."
-    )
-
-    def __str__(self) -> str:
-        return f"{self.name!r} holds dates that are read as texts ({self.example}, …)"
-
-
-Wanting = TextColumn | DateColumn | OtherDateColumn | RowColumn | NumberColumn | ThousandsColumn
+Wanting = TextColumn | DateColumn | RowColumn | UnreadColumn | ThousandsColumn
 
 
 def warning_of(column: Wanting, asked: Callable[[str, str], str]) -> str:
     """What is probably wrong with a column, and what to do: `asked` says how a role is given."""
-    advice = f"{asked(column.role, column.name)}" if column.role else ""
+    advice = asked(column.role, column.name) if column.role else ""
     return f"the column {column}{column.consequence}{advice}"
 
 
@@ -302,7 +296,7 @@ def _found(batch: Batch, have_roles: Iterable[str]) -> list[Wanting]:
             texts.setdefault(column, []).append(text)
     looked = [look_at(column, values) for column, values in texts.items() if column not in several]
     counting: list[Wanting | None] = [_counting(*column) for column in numbers.items()]
-    written = (c.example for c in looked if isinstance(c, NumberColumn))
+    written = (column.example for column in looked if isinstance(column, UnreadColumn))
     if pointed := next(filter(OF_POINTS.search, written), None):
         counting += [_thousands(column, values, pointed) for column, values in numbers.items()]
     return [found for found in (*looked, *counting) if found and found.name not in several]
@@ -315,10 +309,10 @@ def look_at(name: str, values: list[str]) -> Wanting | None:
     if all(DATE.fullmatch(value) for value in values):
         return DateColumn(name, values[0])
     if all(OTHER_DATES.fullmatch(value) for value in values):
-        return OtherDateColumn(name, values[0])
+        return UnreadColumn(name, values[0], "dates")
     if are_numbers(values):
         unread = [value for value in values if not READ.fullmatch(value)]
-        return NumberColumn(name, next(filter(OF_POINTS.search, unread), unread[0]))
+        return UnreadColumn(name, next(filter(OF_POINTS.search, unread), unread[0]), "numbers")
     words = [WORD.findall(value) for value in values]
     of_words = sum(len(w) > 1 and not all(map(str.isdigit, w)) for w in words)
     different, each = len(set(values)), sum(map(len, words)) / len(values)
