@@ -109,8 +109,11 @@ def is_missing(cell: Any) -> bool:
 def as_dates(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Of objects that are dates, an array of these, as they are written: a time zone changes
     nothing. Any other column stays as it is."""
+    first = next((cell for cell in column.flat if not is_missing(cell)), None)
+    if not isinstance(first, datetime.date):
+        return column
     cells = [cell for cell in column.tolist() if not is_missing(cell)]
-    if not cells or not all(isinstance(cell, datetime.date) for cell in cells):
+    if not all(isinstance(cell, datetime.date) for cell in cells):
         return column
     timed = any(isinstance(cell, datetime.datetime) for cell in cells)
     out = np.full(len(column), "NaT", "datetime64[s]" if timed else "datetime64[D]")
