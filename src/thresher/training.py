@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -583,6 +584,7 @@ def fit_files(
         paths = [paths]
     paths = list(paths)
     reading = with_means(paths, reading_options(**options))
+    warn_of_columns(paths, reading, stacklevel=4)
     learner.begin_reading(reading)
     learner.keep_audit(audit)
     plan = Plan(
@@ -604,6 +606,20 @@ def fit_files(
         if report:
             report.end()
         learner.provenance_ = training.provenance()
+    if doubt := doubt_of_order(training.progress):
+        warnings.warn(
+            f"{doubt}; shuffle it, or let shuffle_buffer hold a large part of it.", stacklevel=3
+        )
+
+
+def warn_of_columns(
+    paths: list[str | os.PathLike[str]], reading: ReadingOptions, stacklevel: int
+) -> None:
+    """Of columns of a file that look like text, dates or names of rows."""
+    from thresher.data.sniffing import in_python, wanting_columns, warning_of
+
+    for column in wanting_columns(paths, reading):
+        warnings.warn(warning_of(column, in_python), stacklevel=stacklevel)
 
 
 # Labels that change this much less often than in random order are sorted, or nearly.

@@ -162,6 +162,14 @@ def test_a_bad_line_is_shown(train, tmp_path, case):
     assert skipped.err.startswith("1 bad line left out:\n")
 
 
+def test_what_is_shown_of_a_line_begins_and_ends_with_whole_characters(train):
+    """A part of a long line: a cut character would be shown as \\xc3."""
+    for pad in range(4):
+        long = "a" * pad + "ü" * 80
+        run = train("a.vw", f"1 |x {long} b:1.5x {long}\n".encode(), "--format", "vw")
+        assert run.code == 1 and "ü b:1.5x " in run.err and "\\x" not in run.err
+
+
 def test_feature_id_0_is_a_feature(train, tmp_path):
     assert train("data.svm", b"1 0:1 9223372036854775807:1\n").code == 0
     assert load(tmp_path / "model")._model.names() == ["0", "9223372036854775807"]
@@ -280,6 +288,15 @@ def test_a_name_that_lies(train, tmp_path):
     assert done.code == 1 and "data.csv" in done.err
     done = train("data.vw", GOOD * 10)
     assert done.code == 1 and "It looks like svmlight" in done.err
+
+
+def test_a_json_array_and_old_line_ends(train):
+    """Which no format here has."""
+    for name in ("a.json", "a.jsonl"):
+        run = train(name, b'[\n {"a": 1, "label": "x"},\n {"a": 2, "label": "y"}\n]')
+        assert run.code == 1 and "a JSON array; expected an object on each line" in run.err
+    run = train("a.csv", b"a,label\r1,x\r2,y\r")
+    assert run.code == 1 and "lines end with CR alone; expected LF or CRLF" in run.err
 
 
 def test_another_encoding(train):

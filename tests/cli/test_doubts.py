@@ -179,7 +179,7 @@ def test_numbers_with_a_comma(commands, tmp_path):
     (tmp_path / "b.csv").write_text("\n".join(["a,b,price", *quoted]) + "\n")
     for more in ((), ("--learner", "pa")):
         told = warnings(commands.run(*train, tmp_path / "b.csv", *more))
-        assert "column 'b' holds numbers with a comma (0,0, …)" in told[0]
+        assert "column 'b' holds numbers that are read as texts (0,0, …)" in told[0]
         assert any("labels such as 0,5 are learned as names" in line for line in told)
 
 

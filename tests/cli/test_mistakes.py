@@ -209,3 +209,5 @@ def test_options_of_vowpal_wabbit(clicks):
     assert "No such option '-d'. Instead of Vowpal Wabbit's -d: only the names" in told
     told = error_of("train", clicks, "-m", "m", "--loss_function", "hinge", code=2)
     assert "--learner logistic, pa (hinge)" in told
+    told = error_of("train", clicks, "-q", "sa", "-m", "m")
+    assert "sa: No such file" in told and "Wabbit's -q sa: --cross user,ad" in told

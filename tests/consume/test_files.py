@@ -72,6 +72,24 @@ def test_the_learners_of_a_stream_are_those_of_train(tmp_path: Path) -> None:
     compare_with_train(model, lines, tmp_path, ("--label", "y", "--learner", "experts-regressor"))
 
 
+def test_dates_and_names_of_rows_are_said(tmp_path: Path) -> None:
+    """As `thresher train` says them of a file: once, when a few hundred events have come, or at the
+    end of fewer."""
+    lines = [
+        b'{"id": "k%d", "day": "2024-01-%02d", "x": %d, "y": %d}' % (i, i % 28 + 1, i % 3, i % 2)
+        for i in range(500)
+    ]
+    for n in (500, 120):
+        path, model = tmp_path / f"{n}.jsonl", tmp_path / f"{n}.model"
+        append(path, text(lines[:n]))
+        words = (str(path), "-m", str(model), *SETTINGS, "--until-end")
+        told = consume(*words, "--limit", str(n - 10), code=0)
+        assert told.count("add: --ignore id") == told.count("add: --date day") == 1
+        assert "add:" not in consume(*words, code=0)
+        roles = ("--ignore", "id", "--date", "day")
+        assert "add:" not in consume(*words[:2], str(tmp_path / f"{n}b"), *words[3:], *roles)
+
+
 def test_rotation_while_it_is_followed(tmp_path: Path) -> None:
     path = tmp_path / "app.log"
     append(path, b"1\n2\n3")

@@ -1,5 +1,6 @@
 """Tables of Python with texts, categories, booleans and dates: read as files of them are."""
 
+import datetime
 import warnings
 
 import numpy as np
@@ -96,3 +97,55 @@ def test_a_renamed_column_is_said_where_texts_are_read_by_name():
         model.predict(pandas.DataFrame({"city": ["Bonn"], "age": [1.0]}))  # a new value is usual
     with pytest.warns(UserWarning, match="nothing about the column 'town'"):
         model.predict(table.rename(columns={"city": "town"}))
+    with pytest.warns(
+        UserWarning, match="learned from the column 'age', and X has no such"
+    ) as told:
+        model.predict(table[["city"]])
+    assert told[0].filename == __file__
+    with pytest.warns(UserWarning, match="the column 'age' held texts .* or the reverse"):
+        model.predict(table.assign(age="old"))
+
+
+def test_what_a_table_probably_does_not_mean_is_said_once():
+    rows = [
+        {"id": f"k{i}", "body": f"a long text with a number {i}", "day": f"2024-01-{i % 28 + 1:02}"}
+        for i in range(120)
+    ]
+    table, y = pandas.DataFrame(rows), np.arange(120) % 2
+    with pytest.warns(UserWarning) as told:
+        model = PassiveAggressive().fit(table, y)
+    advice = [str(warning.message).rpartition(", ")[2] for warning in told]
+    assert advice == ["drop it.", "or fit_file with text='body'.", "make it a column of dates."]
+    assert {warning.filename for warning in told} == {__file__}
+    with warnings.catch_warnings(action="error"):
+        model.partial_fit(table, y)
+        model.predict(table)
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        pandas.Series(pandas.to_datetime(["2024-05-17 13:30+02:00", None])),
+        [datetime.datetime(2024, 5, 17, 13, 30), None],
+        [datetime.datetime(2024, 5, 17, 13, 30, tzinfo=datetime.UTC), float("nan")],
+    ],
+)
+def test_dates_that_are_objects(days):
+    """As they are written: a time zone changes nothing."""
+    model = PassiveAggressive().fit(pandas.DataFrame({"day": days}), [0, 1])
+    expected = ["day", "day.month=5", "day.weekday=Fri", "day.hour=13"]
+    assert model.feature_names_out_.tolist() == expected
+
+
+def test_days_have_no_hour():
+    polars = pytest.importorskip("polars")
+    day = [datetime.date(2024, 5, 17)]
+    for table in (pandas.DataFrame({"day": day}), polars.DataFrame({"day": day})):
+        model = PassiveAggressive().fit(table, [0])
+        assert model.feature_names_out_.tolist() == ["day", "day.month=5", "day.weekday=Fri"]
+
+
+def test_a_column_of_several_values_is_refused():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(InvalidInput, match="column 'a' holds several values in each row"):
+        PassiveAggressive().fit(polars.DataFrame({"a": [{"x": 1}, {"x": 2}]}), [0, 1])

@@ -2,13 +2,20 @@
 
 import json
 import random
+import warnings
 
 import pytest
 
 import thresher
 from commands import Commands
 from thresher.data.reading import reading_options
-from thresher.data.sniffing import text_columns
+from thresher.data.sniffing import (
+    ThousandsColumn,
+    UnreadColumn,
+    look_at,
+    text_columns,
+    wanting_columns,
+)
 
 GOOD = ["fine", "lovely", "wise", "funny", "warm"]
 BAD = ["dull", "slow", "grim", "flat", "cold"]
@@ -27,7 +34,7 @@ def reviews(rows=60):
             "review": " ".join(words) + f" {i}",
             "genre": rng.choice(["crime", "science fiction", "fairy tale"]),
             "isbn": f"{i:09d}-x",
-            "when": f"2024-01-{i % 28 + 1:02d} {i % 24:02d}:{i:02d}:00",
+            "when": f"2024-01-{i % 28 + 1:02d} {i % 24:02d}:{i % 60:02d}:00",
             "stars": rng.randint(1, 5),
         }
 
@@ -59,6 +66,40 @@ def test_only_the_text_is_found(suffix, tmp_path):
     assert text_columns([path], reading_options(categorical="review", ngrams=2)) == []
 
 
+@pytest.mark.parametrize(
+    ("what", "values"),
+    [
+        ("numbers", ["1.234,56", "567,83"]),
+        ("numbers", ["1,234.50", "12.5", "7,000"]),
+        ("numbers", ["1 234,5", "2\u202f000", "1'000.00"]),
+        ("numbers", ["9 %", "12%", "0.5 %"]),
+        ("numbers", ["1.234,00 €", "$3.50", "€ 1.000", "-5 EUR"]),
+        ("dates", ["22.09.2024", "1.1.2024 13:30"]),
+        ("dates", ["9/22/2024", "12/1/24", "9/22/2024 1:30 PM"]),
+        ("dates", ["22 Sep 2024", "3. März 2024", "Sep 22, 2024"]),
+        (None, ["192.168.100.200", "10.0.0.1"]),
+        (None, ["1.2.10", "12.0.3"]),
+        (None, ["12a", "2,5 kg", "030 1234"]),
+        (None, ["12", "13"]),  # texts of JSON, perhaps names: as they were written
+    ],
+)
+def test_numbers_and_dates_that_are_read_as_texts(what, values):
+    found = look_at("a", values * 10)
+    assert found == (what and UnreadColumn("a", values[0], what))
+
+
+def test_points_that_separate_thousands(tmp_path):
+    """1.079 is read as a number: only what else is in the file shows that it is not."""
+    rows = [{"label": i % 2, "sold": f"{i}.{i:03d}", "price": f"{i},5"} for i in range(40)]
+    path = tmp_path / "a.csv"
+    for pointed in (False, True):
+        rows[30]["price"] = "1.000,5" if pointed else "30,5"
+        lines = [";".join(map(str, row.values())) for row in rows]
+        path.write_text("\n".join(["label;sold;price", *lines]))
+        found = [c for c in wanting_columns([path]) if isinstance(c, ThousandsColumn)]
+        assert [column.name for column in found] == ["sold"] * pointed
+
+
 def test_where_nothing_is_looked_at(tmp_path):
     few = write(tmp_path / "few.csv", reviews(9))
     assert text_columns([few]) == []  # too few to tell
@@ -87,6 +128,30 @@ def test_train_says_which_option_to_add(commands, tmp_path):
     assert "text" not in run.err.splitlines()[0]
     assert "review=the" in thresher.load(tmp_path / "a.model").feature_names_out_
     assert "looks like" not in commands.run(*line, "-q", folder=tmp_path).err
+
+
+def test_fit_file_warns_of_what_train_warns_of(tmp_path):
+    path = write(tmp_path / "reviews.csv", reviews(120))
+    roles = {"text": "review", "date": "when", "ignore": "isbn"}
+    with pytest.warns(UserWarning) as told:
+        thresher.PassiveAggressive().fit_file(path)
+    texts = [str(warning.message) for warning in told]
+    advice = {f"give {role}={name!r}." for role, name in roles.items()}
+    assert {text.rpartition(", ")[2] for text in texts} == advice and len(texts) == 3
+    assert {warning.filename for warning in told} == {__file__}
+    with pytest.warns(UserWarning, match="give ignore='isbn'") as told:
+        thresher.Race([thresher.Perceptron(), thresher.AROW()]).fit_file(path)
+    assert {warning.filename for warning in told} == {__file__}
+    with warnings.catch_warnings(action="error"):
+        thresher.PassiveAggressive().fit_file(path, **roles)
+
+
+def test_fit_file_warns_of_sorted_labels(tmp_path):
+    path = tmp_path / "sorted.svm"
+    path.write_text("1 1:1\n" * 60 + "-1 2:1\n" * 60)
+    with pytest.warns(UserWarning, match="changed 1 time.*shuffle_buffer") as told:
+        thresher.Perceptron().fit_file(path)
+    assert {warning.filename for warning in told} == {__file__}
 
 
 def test_auto_takes_it_and_says_so(commands, tmp_path):

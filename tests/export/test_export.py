@@ -7,6 +7,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -338,9 +339,11 @@ def test_from_vowpal_wabbit(tmp_path, loss):
     expected = [vw.predict(f" {line.split(' ', 1)[1]}") for line in lines]
     vw.finish()
     model = from_vw(readable, task="classify" if loss == "hinge" else None)
-    with thresher.read(data, cross=["a,b"], labels="optional") as reader:
-        rows = [row for batch in reader for row in batch.features()]
-    scores = [model.score_one(row) for row in rows]
+    assert model.reading_.cross == (("a", "b"),)  # what it reads from now on is crossed, too
+    with thresher.read(data, model=model, labels="optional") as reader:
+        answers = [model.answers(batch) for batch in reader]
+    kind = "predicted" if model.task == "regress" else "scores"
+    scores = np.concatenate([getattr(answer, kind) for answer in answers])
     most = 50 if loss == "logistic" else 1  # Vowpal Wabbit clips to the range of the labels
     np.testing.assert_allclose(np.clip(scores, -most, most), expected, atol=1e-4)  # 6 digits each
     if loss == "squared":
@@ -353,3 +356,24 @@ def test_from_vowpal_wabbit(tmp_path, loss):
     readable.write_text(re.sub(r"(?m)^\S+:(\d+):(\S+).*$", r"\1:\2", text))
     with pytest.raises(InvalidInput, match="has no names"):
         from_vw(readable)
+    for changed, reason in (
+        (text.replace("0 ngram:", "1 ngram:2 "), r"a model of n-grams \(1 ngram:2\)"),
+        (text.replace("*b^", "*a^"), "two features of one namespace"),
+        (text.replace("a^win*", "win*"), "default namespace"),
+    ):
+        readable.write_text(changed)
+        with pytest.raises(InvalidInput, match=reason):
+            from_vw(readable)
+
+
+def test_scikit_learn_keeps_the_names_of_columns(arrays):
+    X, y = arrays
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    for model in (Perceptron(), Perceptron(prepare="unit"), LMS()):
+        other = model.fit(table, y).to_sklearn()
+        assert other.feature_names_in_.tolist() == list(table.columns)
+        with warnings.catch_warnings(action="error"):
+            other.predict(table)
+        with pytest.raises(ValueError, match="same order"):
+            other.predict(table[table.columns[::-1]])

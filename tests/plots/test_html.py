@@ -54,6 +54,9 @@ def test_what_a_notebook_shows():
         assert "most frequent label" in shown(made) and "most frequent label" in shown(
             made.standings_
         )
+        lines = str(made.standings_).splitlines()
+        assert lines[0].split()[:2] == ["learner", "error"] and len(lines) > 3
+        assert lines[1].split()[0] == "1" and "last label" in "".join(lines)
         assert isinstance(made.standings_, list)
 
 

@@ -300,6 +300,9 @@ public:
         const char* at = std::clamp(problem.at, begin, end);
         const char* from = static_cast<std::size_t>(at - begin) > around ? at - around : begin;
         const char* to = static_cast<std::size_t>(end - at) > around ? at + around : end;
+        const auto cuts_character = [](const char* p) { return (*p & 0xC0) == 0x80; };
+        while (from != begin && from != at && cuts_character(from)) ++from;
+        while (to != end && to != at && cuts_character(to)) --to;
         BadLine bad;
         bad.line = line;
         bad.column = static_cast<std::uint64_t>(at - begin);

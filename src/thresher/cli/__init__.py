@@ -141,6 +141,11 @@ def main() -> None:
     except Exception as error:
         if debug:
             raise
+        if isinstance(error, FileNotFoundError):
+            from thresher.cli.elsewhere import two_letters
+
+            if told := two_letters(str(error.filename), sys.argv):
+                error.add_note(told)
         complain(error)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)

@@ -10,7 +10,14 @@ from typing import Any
 
 from thresher.cli import options
 from thresher.cli.report import say
-from thresher.data.sniffing import CommaColumn, RowColumn, TextColumn, Wanting, wanting_columns
+from thresher.data.sniffing import (
+    DateColumn,
+    TextColumn,
+    Wanting,
+    as_option,
+    wanting_columns,
+    warning_of,
+)
 
 PLAIN: dict[str, Any] = {"ngrams": 1, "char_ngrams": None, "weighting": "count"}
 # Ways to make features of texts, besides their words as they are counted.
@@ -34,44 +41,22 @@ def propose_columns(data: tuple[str, ...], given: dict[str, Any]) -> None:
 
 def propose(column: Wanting) -> None:
     """Say what is probably wrong, and what to do about it."""
-    name = shlex.quote(column.name)
-    if isinstance(column, RowColumn):  # not left out unasked: a user's name may come again
-        advice = f", and it is learned from. To leave it out, add: --ignore {name}"
-    elif isinstance(column, CommaColumn):
-        advice = (
-            ". Each is learned as one name. Write them with a point, and without separators of "
-            "thousands; in a file whose fields are separated by semicolons or tabs, decimal commas "
-            "are read if all its numbers have them."
-        )
-    elif isinstance(column, TextColumn):
-        advice = (
-            ". Each value is learned as one name, which hardly ever comes again. To learn its "
-            f"words, add: --text {name}"
-        )
-    else:
-        advice = (
-            ". Each is learned as one name. To learn year, month, day of the week and hour, add: "
-            f"--date {name}"
-        )
-    say(f"warning: the column {column}{advice}")
+    say(f"warning: {warning_of(column, as_option)}")
 
 
 def take_columns(data: tuple[str, ...], given: dict[str, Any]) -> None:
     """Take columns that look like text or dates as such, and say so."""
     for column in wanting_columns(data, options.reading_of(given)):
         name = shlex.quote(column.name)
-        if isinstance(column, RowColumn | CommaColumn):
+        if not isinstance(column, TextColumn | DateColumn):
             if not given["quiet"]:
                 propose(column)
             continue
-        if isinstance(column, TextColumn):
-            role, made = "text", "its words"
-        else:
-            role, made = "date", "their parts"
-        given[role] = (*given[role], column.name)
+        made = "its words" if isinstance(column, TextColumn) else "their parts"
+        given[column.role] = (*given[column.role], column.name)
         if not given["quiet"]:
-            say(f"The column {column}: {made} are learned, as with --{role} {name}. To learn each "
-                f"value as one name: --categorical {name}")  # fmt: skip
+            say(f"The column {column}: {made} are learned, as with --{column.role} {name}. To "
+                f"learn each value as one name: --categorical {name}")  # fmt: skip
 
 
 def try_ways(data: tuple[str, ...], given: dict[str, Any]) -> None:

@@ -49,7 +49,7 @@ def doubt_mixed_columns(learner: Any, formats: Iterable[str]) -> None:
         found = [text for text in texts[column] if text != "missing"]
         if found and not isinstance(look_at(column, found[:MOST]), TextColumn):
             say(f"warning: the column {column!r} holds numbers, and also {shown(found)}, which "
-                f"{'is' if len(found) == 1 else 'are'} learned as names "
+                f"{'is learned as a name' if len(found) == 1 else 'are learned as names'} "
                 f"({column}={clipped(found[0])}). If a value is missing there, leave the cell "
                 "empty; if the numbers are names, add: --categorical "
                 f"{shlex.quote(column)}")  # fmt: skip

@@ -45,6 +45,22 @@ INSTEAD = {
 }
 
 
+def two_letters(name: str, words: list[str]) -> str:
+    """A sentence about ``-q ab``, which crosses namespaces in Vowpal Wabbit, and is quiet here.
+
+    >>> two_letters("ab", ["train", "a.vw", "-q", "ab"])
+    "-q is --quiet here; instead of Vowpal Wabbit's -q ab: --cross user,ad, with whole names."
+    >>> two_letters("ab", ["train", "-q", "a.vw", "ab"])
+    ''
+    """
+    if len(name) != 2 or name not in words[1:] or words[words.index(name) - 1] != "-q":
+        return ""
+    return (
+        f"-q is --quiet here; instead of Vowpal Wabbit's -q {name}: --cross user,ad, with whole "
+        "names."
+    )
+
+
 def instead_of(option: str) -> str:
     """A sentence about an option that Vowpal Wabbit has, if it is one.
 

@@ -31,7 +31,7 @@ from thresher.data.reading import WORDS, ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError
 
 EARLY = 10_000  # examples, until which labels are looked at while they are learned
-FEW = 10  # labels with a comma: fewer may be names
+FEW = 10  # labels such as 1,5 or 9 %: fewer may be names
 CLUSTER_PASSES = 3  # one is too few for shards that have not seen each other
 COMMITTEES = ("experts", "experts-regressor")
 
@@ -444,15 +444,15 @@ def doubt_one_label(learner: Any) -> None:
 
 def doubt_targets(learner: Any, instead: str) -> bool:
     """Many numbers as labels are usually meant as targets of a regression; whether it was said."""
-    from thresher.data.sniffing import WITH_COMMA, are_targets
+    from thresher.data.sniffing import are_numbers, are_targets
 
     if learner.task != "classify" or learner.multi_label:
         return False
     labels = learner.learned_labels()
-    if len(labels) > FEW and all(WITH_COMMA.fullmatch(str(label)) for label in labels):
+    if len(labels) > FEW and are_numbers(map(str, labels)):
         say(f"warning: labels such as {labels[0]} are learned as names of classes. If they are "
-            "numbers to predict, write them with a point, and without separators of "
-            "thousands.")  # fmt: skip
+            "numbers to predict, write them with a point, and without separators of thousands "
+            "and signs such as % and €.")  # fmt: skip
         return True
     if not are_targets(labels, 50):
         return False

@@ -19,6 +19,7 @@ from thresher._core import Progress
 from thresher.consume.dead_letters import DeadLetters
 from thresher.consume.events import Event, Lag, Stream, StreamAway
 from thresher.consume.student import TABLES, Habits, Student, as_lines, shape_of
+from thresher.data import sniffing
 from thresher.data.formats import FileShape
 from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError, ThresherError
@@ -33,6 +34,7 @@ WAIT_SECONDS = 0.5  # for new events
 END_SECONDS = 0.05  # the same, where it ends with the last one
 WINDOW = 1000  # events over which the share of bad ones is taken
 FEWEST = 100  # of them: a share of less would say little
+LOOKED_AT = 200  # events of a new run, for what its columns look like
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 
 
@@ -134,6 +136,7 @@ class Consumption:
         self._habits = habits
         self._told = told
         self._look: Callable[[], None] = lambda: None
+        self._first: list[bytes] | None = None if learner.examples_ else []  # events to look at
         self._letters = dead_letters
         self._letters.cut_back(*((stored.dead_file, stored.dead_bytes) if stored else (None, 0)))
         self._bad = deque(stored.bad if stored else ())  # numbers of bad events, of the last ones
@@ -202,10 +205,11 @@ class Consumption:
                 self._caught_up = time.time()
                 self._place = self.stream.place()
                 if self.limits.until_end:
-                    return
+                    break
             look()
             if self._is_time_to_save():
                 self._save_on_the_way()
+        self._look_at_columns()
 
     def _has_all(self) -> bool:
         most = self.limits.events
@@ -296,6 +300,10 @@ class Consumption:
             texts = [b"" if e.problem else e.raw for e in events] if found else [
                 e.raw for e in events]  # fmt: skip
             lines, bad = as_lines(texts, self._shape)
+            if self._first is not None:
+                self._first += lines[: LOOKED_AT - len(self._first)]
+                if len(self._first) == LOOKED_AT:
+                    self._look_at_columns()
             found.update(bad)
             found.update((r.text, r.problem) for r in self._student.learn(lines))
         for number in sorted(found):
@@ -316,6 +324,16 @@ class Consumption:
                 advice=f"They are in {self._letters.path}, with the reasons. Correct what sends "
                 "them, or the options; or allow more with --max-bad.",
             )
+
+    def _look_at_columns(self) -> None:
+        """Whether the first events of a table have texts, dates or names of rows."""
+        events, self._first = self._first, None
+        if not events or self._student is None or self._shape is None:
+            return
+        if self._shape.format in sniffing.TABLES:
+            batch = self._student.parse_unlabelled(b"\n".join(events))
+            for column in sniffing.wanting_in(batch, self.reading):
+                self._told(f"warning: {sniffing.warning_of(column, sniffing.as_option)}")
 
     # -- saving
 

@@ -59,6 +59,7 @@ def recognise(path: str, head: bytes, complete: bool, reading: ReadingOptions) -
     elif reading.documents and _is_documents(path, text, reading):
         name = "text"
     else:
+        _refuse_what_no_format_has(path, head[bom:])
         name = by_name(path) or _by_content(path, text, reading.needs.sets)
         if name in BINARY.values():
             raise InvalidInput(
@@ -73,6 +74,21 @@ def recognise(path: str, head: bytes, complete: bool, reading: ReadingOptions) -
     _make_sure(path, shape, text[shape.skip :], reading)
     shape.skip += bom
     return shape
+
+
+def _refuse_what_no_format_has(path: str, text: bytes) -> None:
+    if re.match(rb"\s*\[\s*(\{|$)", text):
+        raise InvalidInput(
+            "a JSON array; expected an object on each line. Write it so, as jq does: "
+            "jq -c '.[]' FILE > FILE.jsonl",
+            where=Where(path),
+        )
+    if b"\n" not in text and re.search(rb"\r[^\r]*\r", text):
+        raise InvalidInput(
+            "its lines end with CR alone; expected LF or CRLF. Change them, as tr does: "
+            "tr '\\r' '\\n' < FILE > NEW",
+            where=Where(path),
+        )
 
 
 def by_name(path: str) -> str | None:

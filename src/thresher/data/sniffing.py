@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 from thresher.data.formats import by_name
 from thresher.data.reader import BadLines, Batch, Reader, label_of
@@ -29,8 +30,19 @@ OF_WORDS = 0.5  # of the values have two words or more, not all of them numbers
 WORDS_EACH = 3  # on average
 OF_IDS = 100  # values, all of them different, or one more each, show the name or number of a row
 WORD = re.compile(r"[^\W_]+")
-WITH_COMMA = re.compile(r"[+-]?\d+(,\d+)+")
+# Numbers as people write them, and those that are read as numbers.
+CURRENCY = r"(?:[€$£¥₹]|EUR|USD|GBP|CHF|JPY)"
+DIGITS = r"(?:\d+(?:,\d+)*(?:\.\d+)?|\d{1,3}(?:[.'’\s]\d{3})+(?:[.,]\d+)?)"
+NUMBER = re.compile(rf"{CURRENCY}?\s?[+-]?\s?{CURRENCY}?\s?{DIGITS}\s?(?:{CURRENCY}|[%‰])?")
+READ = re.compile(r"[+-]?\d+(\.\d+)?")
+OF_POINTS = re.compile(r"\d{1,3}(\.\d{3})+(,\d+)\b")  # 1.234,50: the point is for thousands
+ADDRESS = re.compile(r"\d+(\.\d+){3}")  # of the Internet
+TIME = r"([T ,]+\d\d?:\d\d(:\d\d(\.\d+)?)?\s?([AaPp][Mm]|Z|[+-]\d\d:?\d\d)?)?"
 DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
+OTHER_DATES = re.compile(
+    r"(\d\d?([./-])\d\d?\2\d{4}|\d\d?/\d\d?/\d\d|\d\d\.\d\d\.\d\d|\d{4}([./-])\d\d?\3\d\d?"
+    rf"|\d\d?\.?[ -]?[^\W\d]{{3,9}}\.?[ ,-]+\d{{4}}|[^\W\d]{{3,9}}\.? \d\d?,? \d{{4}}){TIME}"
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +54,10 @@ class TextColumn:
     different: int
     words: float
     """In a value, on average."""
+    role: ClassVar = "text"
+    consequence: ClassVar = (
+        ". Each value is learned as one name, which hardly ever comes again. To learn its words, "
+    )
 
     def __str__(self) -> str:
         return (
@@ -56,6 +72,10 @@ class DateColumn:
 
     name: str
     example: str
+    role: ClassVar = "date"
+    consequence: ClassVar = (
+        ". Each is learned as one name. To learn year, month, day of the week and hour, "
+    )
 
     def __str__(self) -> str:
         return f"{self.name!r} holds dates ({self.example}, …)"
@@ -69,6 +89,8 @@ class RowColumn:
     values: int
     counts: bool
     """Whether it is a number, one more in each row."""
+    role: ClassVar = "ignore"
+    consequence: ClassVar = ", and it is learned from. To leave it out, "
 
     def __str__(self) -> str:
         each = "one more in each" if self.counts else "different in each"
@@ -78,18 +100,74 @@ class RowColumn:
         )
 
 
+# How numbers and dates have to be written to be read as such.
+READABLE = {
+    "numbers": "Write them with a point, and without separators of thousands and signs such as % "
+    "and €; in a file whose fields are separated by semicolons or tabs, decimal commas are read if "
+    "all its numbers have them.",
+    "dates": "Dates are read if they are written as 2024-05-17.",
+}
+
+
 @dataclass(frozen=True)
-class CommaColumn:
-    """A column of numbers that are written with a comma, of decimals or of thousands."""
+class UnreadColumn:
+    """A column of numbers or dates as people write them, which are read as texts."""
 
     name: str
     example: str
+    what: str
+    role: ClassVar = None
+
+    @property
+    def consequence(self) -> str:
+        return f". Each is learned as one name. {READABLE[self.what]}"
 
     def __str__(self) -> str:
-        return f"{self.name!r} holds numbers with a comma ({self.example}, …)"
+        return f"{self.name!r} holds {self.what} that are read as texts ({self.example}, …)"
 
 
-Wanting = TextColumn | DateColumn | RowColumn | CommaColumn
+@dataclass(frozen=True)
+class ThousandsColumn:
+    """A column whose points may separate thousands, as they do in another column."""
+
+    name: str
+    example: str
+    other: str
+    role: ClassVar = None
+    consequence: ClassVar = (
+        ". The point is taken for decimals. Write numbers without separators of thousands."
+    )
+
+    def __str__(self) -> str:
+        return f"{self.name!r} holds numbers such as {self.example}, and another {self.other}"
+
+
+Wanting = TextColumn | DateColumn | RowColumn | UnreadColumn | ThousandsColumn
+
+
+def warning_of(column: Wanting, asked: Callable[[str, str], str]) -> str:
+    """What is probably wrong with a column, and what to do: `asked` says how a role is given."""
+    advice = asked(column.role, column.name) if column.role else ""
+    return f"the column {column}{column.consequence}{advice}"
+
+
+def as_option(role: str, name: str) -> str:
+    """How a column gets a role on the command line."""
+    return f"add: --{role} {shlex.quote(name)}"
+
+
+def in_python(role: str, name: str) -> str:
+    """How a column gets a role in Python."""
+    return f"give {role}={name!r}."
+
+
+def in_table(role: str, name: str) -> str:
+    """What can be done about a column of a table in Python, whose columns have no roles."""
+    return {
+        "text": f"use CountVectorizer of scikit-learn, or fit_file with text={name!r}.",
+        "date": "make it a column of dates.",
+        "ignore": "drop it.",
+    }[role]
 
 
 def text_columns(
@@ -217,7 +295,10 @@ def _found(batch: Batch, have_roles: Iterable[str]) -> list[Wanting]:
             here.add(column)
             texts.setdefault(column, []).append(text)
     looked = [look_at(column, values) for column, values in texts.items() if column not in several]
-    counting = [_counting(column, values) for column, values in numbers.items()]
+    counting: list[Wanting | None] = [_counting(*column) for column in numbers.items()]
+    written = (column.example for column in looked if isinstance(column, UnreadColumn))
+    if pointed := next(filter(OF_POINTS.search, written), None):
+        counting += [_thousands(column, values, pointed) for column, values in numbers.items()]
     return [found for found in (*looked, *counting) if found and found.name not in several]
 
 
@@ -227,8 +308,11 @@ def look_at(name: str, values: list[str]) -> Wanting | None:
         return None
     if all(DATE.fullmatch(value) for value in values):
         return DateColumn(name, values[0])
-    if all(WITH_COMMA.fullmatch(value) for value in values):
-        return CommaColumn(name, values[0])
+    if all(OTHER_DATES.fullmatch(value) for value in values):
+        return UnreadColumn(name, values[0], "dates")
+    if are_numbers(values):
+        unread = [value for value in values if not READ.fullmatch(value)]
+        return UnreadColumn(name, next(filter(OF_POINTS.search, unread), unread[0]), "numbers")
     words = [WORD.findall(value) for value in values]
     of_words = sum(len(w) > 1 and not all(map(str.isdigit, w)) for w in words)
     different, each = len(set(values)), sum(map(len, words)) / len(values)
@@ -239,6 +323,26 @@ def look_at(name: str, values: list[str]) -> Wanting | None:
     if different == len(values) >= OF_IDS:
         return RowColumn(name, len(values), counts=False)
     return None
+
+
+def are_numbers(texts: Iterable[str]) -> bool:
+    """Whether these are numbers as people write them, some of which are not read as such."""
+    unread = 0
+    for text in texts:
+        if not NUMBER.fullmatch(text) or ADDRESS.fullmatch(text):
+            return False
+        unread += not READ.fullmatch(text)
+    return unread > 0
+
+
+def _thousands(name: str, values: list[float], other: str) -> ThousandsColumn | None:
+    """Numbers below 1000, with a fraction of three digits at most: 1.079, 318."""
+    broken = [value for value in values if value % 1]
+    if len(broken) < LEAST or any(round(1000 * abs(v), 6) % 1 or abs(v) >= 1000 for v in values):
+        return None
+    if all(round(100 * value, 6) % 1 == 0 for value in broken):  # a price
+        return None
+    return ThousandsColumn(name, f"{broken[0]:.3f}", other)
 
 
 def _counting(name: str, values: list[float]) -> RowColumn | None:

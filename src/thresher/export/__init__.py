@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.replacing import replacing
+
+if TYPE_CHECKING:
+    from thresher.export.incoming import from_liblinear, from_sklearn, from_vw
+    from thresher.export.scikit_learn import to_sklearn
 
 __all__ = ["TARGETS", "export", "from_liblinear", "from_sklearn", "from_vw", "to_sklearn"]
 

@@ -7,6 +7,7 @@ import os
 import re
 from typing import Any
 
+from thresher.data.reading import reading_options
 from thresher.errors import InvalidInput
 from thresher.lazy import np
 from thresher.learners.linear.passive_aggressive import (
@@ -121,14 +122,44 @@ def from_vw(path: str | os.PathLike[str], learner: Any = None, task: str | None 
         raise InvalidInput(
             f"{path}: a model of {reduction[0]}, which is more than one vector of weights."
         )
+    if grams := next((g for g in lines[:start] if re.match(r"[1-9]\d* (ngram|skip):", g)), None):
+        raise InvalidInput(
+            f"{path}: a model of n-grams ({grams.strip()}), which have other names here. Train "
+            "anew, with --ngrams."
+        )
     cells = _vw_cells(path, lines[start:], start)
     constant = cells.pop("Constant", 0.0)
+    crossed = re.search(r"--(quadratic|cubic|interactions)\b", head.get("options", ""))
+    cross = _vw_crosses(path, cells) if crossed else []
     if task is None:
         wide = (head.get("Min label"), head.get("Max label")) == ("-50", "50")
         task = "classify" if wide else "regress"
     weights = np.array([list(cells.values())], np.float64).reshape(1, len(cells))
     classes = [-1, 1] if task == "classify" else None
-    return _begun(learner, classes, weights, np.array([constant]), list(cells))
+    model = _begun(learner, classes, weights, np.array([constant]), list(cells))
+    model.reading_ = reading_options(cross=cross)
+    return model
+
+
+def _vw_crosses(path: str | os.PathLike[str], cells: dict[str, float]) -> list[tuple[str, ...]]:
+    """Which namespaces were crossed, by the names of the products: ``user^id=7*ad^shoes``."""
+    found: dict[tuple[str, ...], None] = {}
+    for name in cells:
+        parts = name.split("*")
+        if len(parts) > 1:
+            groups = tuple(part.partition("^")[0] for part in parts)
+            if not all("^" in part for part in parts):
+                raise InvalidInput(
+                    f"{path}: {name!r} is a product with a feature of the default namespace; "
+                    "crosses are of namespaces with names."
+                )
+            if len(set(groups)) < len(groups):
+                raise InvalidInput(
+                    f"{path}: {name!r} is a product of two features of one namespace, of which "
+                    "Vowpal Wabbit makes others than Thresher. Train anew, with --cross."
+                )
+            found[groups] = None
+    return list(found)
 
 
 def _vw_cells(path: str | os.PathLike[str], lines: list[str], before: int) -> dict[str, float]:

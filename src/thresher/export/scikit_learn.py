@@ -49,8 +49,13 @@ def to_sklearn(learner: Any) -> Any:
         if len(found.classes) == 2:
             linear.intercept_ = np.nextafter(linear.intercept_, np.inf)
     linear.n_features_in_ = n
+    columns = learner._column_names  # of a table that it was fitted on
+    if columns is not None and not found.unit:
+        linear.feature_names_in_ = columns.copy()
     if found.bounds is not None:
         linear = _clipping(linear, *found.bounds)
+        if columns is not None and not found.unit:
+            linear.feature_names_in_ = columns.copy()
     steps: list[Any] = [linear]
     if found.unit:
         scaler = MaxAbsScaler()
@@ -59,6 +64,8 @@ def to_sklearn(learner: Any) -> Any:
             1.0, scale, out=np.full(n, np.inf), where=scale > 0
         )
         scaler.n_features_in_, scaler.n_samples_seen_ = n, 1
+        if columns is not None:
+            scaler.feature_names_in_ = columns.copy()
         steps[:0] = [scaler, Normalizer()]
     if learner.reads_names:
         steps.insert(0, _vectorizer(found.names))

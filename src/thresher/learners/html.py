@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.errors import NotLearned
-
-if TYPE_CHECKING:
-    from thresher.learners.standing import Standing
+from thresher.learners.standing import STANDING_HEAD, Standing, standing_cells
 
 TOP = 8  # features
 MOST_LABELS = 3  # whose features are shown
@@ -82,20 +79,13 @@ def _bar(weight: float, most: float) -> str:
     )
 
 
-def standings_html(rows: Iterable[Standing]) -> str:
+def standings_html(rows: Sequence[Standing]) -> str:
     """How learners among several have done, the best first."""
-    lines = []
-    for rank, row in enumerate(rows, 1):
-        half = (row.interval[1] - row.interval[0]) / 2
-        lines.append([
-            "–" if row.baseline or row.dropped_at is not None else str(rank),
-            f"<i>{escape(row.name)}</i>" if row.baseline else escape(row.name),
-            "–" if math.isnan(row.error) else f"{row.error:.4g}",
-            f"{half:.2g}" if math.isfinite(half) else "–",
-            f"{row.examples:,}",
-            escape(row.reason or "") if row.dropped_at is not None else "",
-        ])  # fmt: skip
-    return table_html(("", "learner", "error", "±", "examples", "left because"), lines, (1, 5))
+    lines = [[escape(cell) for cell in line] for line in standing_cells(rows)]
+    for line, row in zip(lines, rows, strict=True):
+        if row.baseline:
+            line[1] = f"<i>{line[1]}</i>"
+    return table_html(STANDING_HEAD, lines, (1, 5))
 
 
 def table_html(

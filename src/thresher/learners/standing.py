@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,8 +43,40 @@ class Standing:
     last label or target."""
 
 
+STANDING_HEAD = ("", "learner", "error", "±", "examples", "left because")
+
+
+def standing_cells(rows: Iterable[Standing]) -> list[list[str]]:
+    """A row of a table for each; baselines and those that left have no rank."""
+    cells = []
+    for rank, row in enumerate(rows, 1):
+        half = (row.interval[1] - row.interval[0]) / 2
+        cells.append([
+            "–" if row.baseline or row.dropped_at is not None else str(rank),
+            row.name,
+            "–" if math.isnan(row.error) else f"{row.error:.4g}",
+            f"{half:.2g}" if math.isfinite(half) else "–",
+            f"{row.examples:,}",
+            (row.reason or "") if row.dropped_at is not None else "",
+        ])  # fmt: skip
+    return cells
+
+
 class Standings(list[Standing]):
-    """A list of them that a notebook shows as a table."""
+    """A list of them, which is printed as a table, in notebooks too."""
+
+    def __str__(self) -> str:
+        lines = [list(STANDING_HEAD), *standing_cells(self)]
+        if not any(line[-1] for line in lines[1:]):
+            lines = [line[:-1] for line in lines]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(
+                cell.ljust(width) if i in (1, 5) else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        )
 
     def _repr_html_(self) -> str:
         from thresher.learners.html import standings_html

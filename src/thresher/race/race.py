@@ -21,7 +21,7 @@ from thresher.race.field import RaceField
 from thresher.race.files import FileRace
 from thresher.race.runners import Runner, runners_of
 from thresher.race.sharing import BLOCK
-from thresher.training import Plan, doubt_of_order
+from thresher.training import Plan, doubt_of_order, warn_of_columns
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -144,6 +144,7 @@ class Race(Routed, Parameters):
         bad = BadLines(options.pop("on_bad_line", "error"), options.pop("quarantine", None))
         paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
         reading = with_means(paths, reading_options(**options))
+        warn_of_columns(paths, reading, stacklevel=3)
         with FileRace(self._new_field(), paths, reading, plan, bad) as race:
             for _ in race:
                 pass

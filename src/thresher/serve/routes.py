@@ -207,7 +207,7 @@ def routes(app: App) -> Any:
     async def unknown(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         headers = error.headers if isinstance(error, HTTPException) else None
-        found = "no such address."
+        found = "no such address; GET /openapi.json lists all."
         if status != 404:
             takes = (headers or {}).get("Allow", "another method")
             found = f"this address takes {takes}, not {request.method}."

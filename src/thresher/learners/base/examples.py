@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import copy
+import datetime
 import math
 import warnings
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.lazy import np, npt
 from thresher.learners.base.tables import NamedColumns
 from thresher.sparse import is_sparse
+
+if TYPE_CHECKING:
+    from thresher.data.sniffing import Wanting
 
 MOST_COLUMNS = 2**31 - 2
 
@@ -31,6 +35,10 @@ class Rows:
     names: list[str] | None = None
     by_name: bool = False
     """Of a table with texts or dates: its features are not its columns, and more may come."""
+    table: tuple[str, ...] = ()
+    """The columns of that table."""
+    wanting: tuple[Wanting, ...] = ()
+    """Those of them that are probably not meant as they are read."""
 
     def known_only(self, known: list[bool]) -> Rows:
         """Of rows by name, without the cells of all other features."""
@@ -95,7 +103,7 @@ def clipped(rows: Rows) -> Rows:
         core = (starts, index, None if values is None else clip_finite(values), columns)
     else:
         core = clip_finite(core)
-    return Rows(core, rows.size, rows.columns, rows.names, rows.by_name)
+    return replace(rows, core=core)
 
 
 def clip_finite(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -250,6 +258,9 @@ def table_rows(X: Any, by_name: bool) -> Rows:
         except (ImportError, ValueError):  # a single column, which has a stream as well
             return dense_rows(X)
     names, columns = table_columns(X)
+    for name, column in zip(names, columns, strict=True):
+        if column.ndim != 1:
+            raise InvalidInput(f"column {name!r} holds several values in each row; expected one.")
     rows = len(columns[0]) if columns else int(X.shape[0])
     categories = categorical_columns(X)
     if by_name and (categories or any(map(holds_texts, columns))):
@@ -262,7 +273,7 @@ def table_rows(X: Any, by_name: bool) -> Rows:
         for j, (name, column) in enumerate(zip(names, columns, strict=True)):
             cells.add(name, column, categories=j in categories)
         core, features = cells.rows()
-        return Rows(core, rows, len(features), features, by_name=True)
+        return Rows(core, rows, len(features), features, True, tuple(names), tuple(cells.wanting))
     single = bool(columns) and all(c.dtype == np.float32 for c in columns)
     values = np.empty((rows, len(columns)), np.float32 if single else np.float64)
     for j, (name, column) in enumerate(zip(names, columns, strict=True)):
@@ -298,7 +309,7 @@ def holds_texts(column: npt.NDArray[Any]) -> bool:
     """Whether there is a text or a date among its values."""
     if column.dtype.kind != "O":
         return column.dtype.kind in "UTM"
-    return any(isinstance(cell, str) for cell in column.flat)
+    return any(isinstance(cell, str | datetime.date) for cell in column.flat)
 
 
 def compare_names(owner: str, fitted: Any, given: list[str] | None) -> None:

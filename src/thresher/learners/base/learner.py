@@ -7,7 +7,7 @@ import functools
 import os
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import (
     Any,
     ClassVar,
@@ -62,6 +62,51 @@ def warn_of_new_columns(names: list[str], known: list[bool], model: Model) -> No
             UserWarning,
             stacklevel=4,
         )
+
+
+MOST_NAMES = 10_000  # of a model, that are looked through for each table
+
+
+def warn_of_other_columns(rows: Rows, model: Model) -> None:
+    """Of a table that is read by name: columns that were learned from and are not there, or held
+    numbers and now texts, or the reverse."""
+    if not rows.table or model.features > MOST_NAMES:
+        return
+    learned, found = _kinds(model.names()), _kinds(rows.names or [])
+    given = set(rows.table)
+    lacking = [c for c in learned if not given & {c, c.rpartition(".")[0]}]
+    if lacking:
+        warnings.warn(
+            f"the model has learned from {shown_few(lacking)}, and X has no such column: it counts "
+            "as 0.",
+            UserWarning,
+            stacklevel=4,
+        )
+    other = [c for c, kinds in found.items() if not kinds & learned.get(c, kinds)]
+    if other:
+        warnings.warn(
+            f"{shown_few(other)} held texts where the model learned and now holds numbers, or the "
+            "reverse: what is unknown has no weight.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _kinds(names: Iterable[str]) -> dict[str, set[bool]]:
+    """For each column of these features, whether it has texts (True), numbers (False), or both."""
+    kinds: dict[str, set[bool]] = {}
+    for name in names:
+        column, equals, _ = name.partition("=")
+        kinds.setdefault(column, set()).add(bool(equals))
+    return kinds
+
+
+def warn_of_unread_columns(rows: Rows) -> None:
+    """Texts, dates and names of rows in the table of a first ``fit``."""
+    from thresher.data.sniffing import in_table, warning_of
+
+    for column in rows.wanting:
+        warnings.warn(warning_of(column, in_table), UserWarning, stacklevel=4)
 
 
 def shown_few(names: list[str], most: int = 3) -> str:
@@ -227,6 +272,8 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters, Fi
         """Rows that a model is about to learn from: its first ones fix the columns."""
         if rows.by_name:
             self._require_names()
+            if model.features == 0:
+                warn_of_unread_columns(rows)
             return rows.renumbered(model.ids(rows.names or []))
         if self._width is not None:
             self._check_columns(rows.columns, rows.names)
@@ -251,6 +298,7 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters, Fi
             self._require_names()
             known = [model.knows([name]) for name in rows.names or ()]
             warn_of_new_columns(rows.names or [], known, model)
+            warn_of_other_columns(rows, model)
             rows = rows.known_only(known)
             return model, rows.renumbered(model.ids(rows.names or []))
         if self._width is not None:
