@@ -154,7 +154,7 @@ export class LandscapeView {
     this.rightFoot = landscape.foot;
     this.el = h(
       "section",
-      { class: "view plane-view landscape-view", "aria-label": "Landscape" },
+      { class: "view plane-view landscape-view", "data-panels": "2", "aria-label": "Landscape" },
       h(
         "h1",
         { class: "headline" },

@@ -191,7 +191,7 @@ export class PlaneView {
     this.drawings = this.state.panels.map((_, i) => this.buildPanel(i));
     this.panels.replaceChildren(...this.drawings.map((d) => d.el));
     this.toolbar.add.disabled = this.state.panels.length >= 8;
-    this.panels.dataset.count = String(this.drawings.length);
+    this.panels.dataset.count = this.el.dataset.panels = String(this.drawings.length);
   }
 
   /** @param {number} i @returns {PanelParts} */
