@@ -1,5 +1,5 @@
 // Lines over time: counts or errors, on a plain or a logarithmic axis, with bounds as dashed lines.
-import { s, short } from "./dom.js";
+import { renew, s, short } from "./dom.js";
 import { crosses, overlap } from "./places.js";
 
 /** @import { Box } from "./places.js" */
@@ -112,7 +112,7 @@ export class Chart {
       return log ? 10 ** at : at;
     };
     const known = levels.filter((level) => level.value > 0);
-    /** @type {Node[]} */ const out = known.map(({ class: name, value }) =>
+    /** @type {Element[]} */ const out = known.map(({ class: name, value }) =>
       s("line", { class: `level ${name}`, x1: LEFT, x2: this.right, y1: y(value), y2: y(value) }),
     );
     for (const { class: name, low: under, high: over } of areas) {
@@ -184,7 +184,7 @@ export class Chart {
       const place = { x: at.toFixed(1), y: rows[i].toFixed(1), "text-anchor": fits ? "start" : "end" };
       out.push(s("text", { class: `line-name ${name}`, ...place }, text));
     });
-    this.lines.replaceChildren(...out);
+    renew(this.lines, out);
     this.reading.replaceChildren();
   }
 
