@@ -56,7 +56,11 @@ export const LESSON_STYLE = css`
     .lesson:not([hidden]) ~ .stage .rules {
       display: none;
     }
-    .lab:not(.presenting) > .lesson:not([hidden]) ~ .stage .view:is([data-panels]:not([data-panels="1"]), .adversary-view) .columns {
+    .lab:not(.presenting)
+      > .lesson:not([hidden])
+      ~ .stage
+      .view:is([data-panels]:not([data-panels="1"]), .adversary-view)
+      .columns {
       grid-template-columns: minmax(0, 1fr) 24rem;
     }
     .fixed > .bar {

@@ -54,7 +54,8 @@ export function s(tag, props = {}, ...children) {
 export function say(el, text) {
   if (el.textContent === text) return;
   const only = el.childNodes.length === 1 ? el.firstChild : null;
-  if (text && only instanceof Text) only.data = text; // much less work than another node
+  if (text && only instanceof Text)
+    only.data = text; // much less work than another node
   else el.textContent = text;
 }
 

@@ -15,9 +15,7 @@ export const PANELS = css`
   .view[data-panels="1"]:not(.boolean-view) > .columns {
     grid-template-columns: minmax(0, max(23rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
   }
-  .lab:not(.presenting)
-    .view[data-panels="1"]:not(.boolean-view)
-    .side-column {
+  .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) .side-column {
     --ratio: var(--beside, 0.42);
   }
   .lab .view[data-panels="1"]:not(.boolean-view) .track {
@@ -29,36 +27,20 @@ export const PANELS = css`
   }
   /* One picture leaves room beside it for the words, which are seen without scrolling then. */
   @container (min-width: 60rem) {
-    .lab:not(.presenting)
-      .view[data-panels="1"]:not(.boolean-view)
-      > .columns {
+    .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) > .columns {
       row-gap: 0;
       grid-template-rows: auto auto auto;
     }
-    .lab:not(.presenting)
-      .view[data-panels="1"]:not(.boolean-view)
-      > .columns
-      > .main {
+    .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) > .columns > .main {
       display: contents;
     }
-    .lab:not(.presenting)
-      .view[data-panels="1"]:not(.boolean-view)
-      > .columns
-      > .main
-      > * {
+    .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) > .columns > .main > * {
       grid-column: 1;
     }
-    .lab:not(.presenting)
-      .view[data-panels="1"]:not(.boolean-view)
-      > .columns
-      > .side-column {
+    .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) > .columns > .side-column {
       grid-area: 1 / 2;
     }
-    .lab:not(.presenting)
-      .view[data-panels="1"]:not(.boolean-view)
-      > .columns
-      > .main
-      > .telling {
+    .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) > .columns > .main > .telling {
       grid-area: 2 / 2 / 4;
     }
   }

@@ -96,7 +96,11 @@ export const PRESENT = css`
     grid-template-columns: minmax(0, 1fr) 18vw;
   }
   /* Beside a lesson two pictures need all the room. */
-  .presenting .lesson:not([hidden]) ~ .stage .view:is([data-panels="2"]:not(.boolean-view), .growth-view) .columns {
+  .presenting
+    .lesson:not([hidden])
+    ~ .stage
+    .view:is([data-panels="2"]:not(.boolean-view), .growth-view)
+    .columns {
     grid-template-columns: minmax(0, 1fr);
   }
   .presenting
@@ -220,9 +224,7 @@ export const PRESENT = css`
     .columns {
     grid-template-columns: minmax(0, 1fr);
   }
-  .presenting
-    .plane-view:not([data-panels="1"], [data-panels="2"], [data-panels="3"])
-    .side-column {
+  .presenting .plane-view:not([data-panels="1"], [data-panels="2"], [data-panels="3"]) .side-column {
     display: none;
   }
   .presenting .panel > header {
