@@ -105,6 +105,24 @@ LANDSCAPE = Lesson(
                 {"loss": "perceptron", "t": None},
             ),
         ),
+        Screen(
+            "Which lines are within ε = {epsilon} of one point? A strip of the landscape. "
+            "PassiveAggressiveRegressor has no rate: if w is outside the strip of the example, it "
+            "moves into it.",
+            "landscape",
+            {**LINE, "eta": 0.6, "subject": "pa", "t": 3},
+            Question(
+                "Where will its next step end?",
+                ("at the lowest point of J", "in the middle of the strip",
+                 "at the nearest point of the strip"), 2,
+                "At the nearest point: the smallest change of w after which this example is within "
+                "ε of its line. So it keeps as much as it can of what the others taught. After "
+                "{steps_pa} steps its J is {J_pa}, that of LMS {J_online}, the lowest {least}.",
+                ("It sees one point alone, and J is of all.",
+                 "There the error would be 0, but ε costs nothing, and the way is longer.", ""),
+                {"t": 4},
+            ),
+        ),
     ),
 )  # fmt: skip
 
