@@ -7,6 +7,7 @@ from commands import Commands
 from faces import FOLDERS, WIDE
 from lab_pages import FOUR, PLAIN
 from labs import command, packed, started
+from thresher.lab.plane.points import generate
 
 AROW = {"learner": "arow", "options": {}}
 WRONG = {"learner": "pa", "options": {"C": -1}}
@@ -131,3 +132,50 @@ def test_nothing_leaves_the_screen(lab_with_runs, page, face, link):
         look("presented")
         page.keyboard.press("Escape")
     assert found == {}
+
+
+# Of every chart: names of bounds that a curve or another name goes through.
+COVERED = """lab => {
+  const faults = [], near = 1.5;
+  const boxOf = (el) => el.getBBox();
+  for (const chart of lab.querySelectorAll("svg.chart")) {
+    if (!chart.checkVisibility()) continue;
+    const curves = [...chart.querySelectorAll("path.line")].map((line) => {
+      const long = line.getTotalLength();
+      return Array.from({ length: 1000 }, (_, k) => line.getPointAtLength((long * k) / 999));
+    });
+    const rooms = [...chart.querySelectorAll(".level-room")].map(boxOf);
+    const names = [...chart.querySelectorAll(".line-name:not(.reading *)")].map(boxOf);
+    rooms.forEach((room, i) => {
+      const inside = (p) => p.x > room.x + near && p.x < room.x + room.width - near
+        && p.y > room.y + near && p.y < room.y + room.height - near;
+      const over = (b) => b.x + near < room.x + room.width && room.x + near < b.x + b.width
+        && b.y + 3 < room.y + room.height && room.y + 3 < b.y + b.height;
+      if (curves.some((points) => points.some(inside))) faults.push(`curve through ${i}`);
+      if (names.some(over) || rooms.some((b, k) => k > i && over(b))) faults.push(`name over ${i}`);
+    });
+  }
+  return [faults, lab.querySelectorAll(".level-label").length];
+}"""
+
+
+def test_names_of_bounds_cover_no_curve(lab, page):
+    """Of many learners, at any moment and width: a name goes elsewhere, or is not there."""
+    learners = ["perceptron", "pa", "arow", "winnow", "logistic", "mira", "perceptron", "pa"]
+    panels = [{"learner": name, "options": {"C": 0.01} if i == 7 else {}}
+              for i, name in enumerate(learners)]  # fmt: skip
+    points = generate({"kind": "shares", "size": 60, "seed": 3})["points"]
+    named = 0
+    for count in (2, 8):
+        state = {"points": points, "panels": panels[:count], "order": "given", "epochs": 3}
+        show(page, lab, f"#plane={packed(state)}")
+        page.locator(".side-column:not(.waiting)").wait_for()
+        for width in (360, 1280, 1920):
+            page.set_viewport_size({"width": width, "height": 900})
+            for key in ("Home", "ArrowRight", "End"):
+                page.locator(".time").evaluate("el => el.closest('.stage').focus()")
+                page.keyboard.press(key)
+                faults, labels = page.locator(".lab").evaluate(COVERED)
+                assert faults == [], (count, width, key)
+                named += labels
+    assert named > 40  # most are there

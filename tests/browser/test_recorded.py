@@ -5,6 +5,7 @@ import itertools
 import re
 
 import pytest
+from PIL import Image, ImageChops, ImageSequence, ImageStat
 from playwright.sync_api import expect
 
 from commands import Commands
@@ -155,7 +156,7 @@ def test_a_run_becomes_a_film(recorded, new_page, tmp_path):
     plane.find(".choice").first.click()
     plane.menu("Export")
     with plane.page.expect_download() as download:
-        plane.find("details[open] .sheet button").filter(has_text="Film of the run").click()
+        plane.find("details[open] .sheet button").filter(has_text="run (video)").click()
     assert download.value.suggested_filename == "plane.webm"
     film = tmp_path / "plane.webm"
     download.value.save_as(film)
@@ -166,6 +167,36 @@ def test_a_run_becomes_a_film(recorded, new_page, tmp_path):
     found = page.evaluate(FRAMES, f"data:video/webm;base64,{data}")
     assert found["frames"] >= found["changes"] >= 8, found
     assert found["size"][0] >= 800 and found["size"][0] % 2 == found["size"][1] % 2 == 0
+
+
+def test_a_run_becomes_a_gif(recorded, new_page, tmp_path):
+    """Every moment is a picture of its own, in the colours of the figure as the page draws it."""
+    plane = recorded("step").open("#2")
+    plane.find(".choice").first.click()
+    plane.page.evaluate("() => delete globalThis.MediaRecorder")  # as a browser without videos
+    plane.menu("Export")
+    plane.find("details[open] .sheet button").filter(has_text="run (video)").click()
+    expect(plane.find(".toast.bad")).to_contain_text("as a GIF works everywhere")
+    plane.page.keyboard.press("Escape")
+    files = {}
+    for item in ("run (GIF)", "figure (PNG)"):
+        plane.menu("Export")
+        with plane.page.expect_download() as download:
+            plane.find("details[open] .sheet button").filter(has_text=item).click()
+        files[item] = tmp_path / download.value.suggested_filename
+        download.value.save_as(files[item])
+        plane.page.keyboard.press("Escape")
+    with Image.open(files["run (GIF)"]) as film, Image.open(files["figure (PNG)"]) as figure:
+        assert (film.format, film.n_frames) == ("GIF", 13)  # two steps of six parts, and the start
+        frames = [frame.convert("RGB").tobytes() for frame in ImageSequence.all_frames(film)]
+        assert sum(a != b for a, b in itertools.pairwise(frames)) >= 8
+        whole = figure.convert("RGB").resize(film.size, Image.Resampling.LANCZOS)
+        difference = ImageChops.difference(whole, Image.frombytes("RGB", film.size, frames[-1]))
+        assert max(ImageStat.Stat(difference).mean) < 1.5  # of 255: only edges are drawn otherwise
+        paper = figure.convert("RGB").getpixel((0, 0))
+        assert all(tuple(frame[:3]) == paper for frame in frames)  # flat colours are exact
+        film.seek(12)
+        assert (film.info["duration"], film.info["loop"]) == (2000, 0)
 
 
 def test_an_address_leads_to_a_screen_and_fits_a_slide(recorded):

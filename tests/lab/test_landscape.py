@@ -1,12 +1,20 @@
 """The loss landscape: paths and heights are the library's, and the equations hold."""
 
+import itertools
 import re
 
 import numpy as np
 import pytest
 
 from printed_equations import check
-from thresher import LMS, BatchPerceptron, Perceptron, RecursiveLeastSquares, lms_stability
+from thresher import (
+    LMS,
+    BatchPerceptron,
+    PassiveAggressiveRegressor,
+    Perceptron,
+    RecursiveLeastSquares,
+    lms_stability,
+)
 from thresher.errors import InvalidInput
 from thresher.lab.landscape.as_python import python
 from thresher.lab.landscape.paths import run
@@ -36,8 +44,10 @@ def test_the_paths_are_those_of_the_learners():
     found = by_name(asked)
     for name, model in (
         ("online", LMS(learning_rate=0.4, clip_predictions=False)),
+        ("pa", PassiveAggressiveRegressor(variant="PA", epsilon=0.1, average=False,
+                                          clip_predictions=False)),
         ("rls", RecursiveLeastSquares(clip_predictions=False)),
-    ):
+    ):  # fmt: skip
         model.partial_fit(X[order], y[order])
         w = [*np.ravel(model.coef_), float(np.ravel(model.intercept_)[0])]
         assert found[name]["w"][-1] == pytest.approx(w, rel=1e-6)
@@ -51,6 +61,26 @@ def test_the_paths_are_those_of_the_learners():
     online = Perceptron(learning_rate=0.4, average=False, fit_intercept=False)
     online.partial_fit(points[order, :2], points[order, 2])
     assert found["online"]["w"][-1] == pytest.approx(np.ravel(online.coef_), rel=1e-8)
+
+
+def test_a_passive_aggressive_step_goes_to_the_nearest_point_of_the_strip():
+    asked = state(epsilon=0.15)
+    path = np.array(by_name(asked)["pa"]["w"])
+    stays = 0
+    for t, (was, now) in enumerate(itertools.pairwise(path)):
+        x, y = np.array([asked["points"][t % 12][0], 1.0]), asked["points"][t % 12][1]
+        told = explain({"state": asked, "path": "pa", "t": t + 1})["words"]
+        if np.array_equal(was, now):
+            stays += 1
+            assert abs(y - was @ x) <= 0.15 and "in the strip" in told
+        else:
+            assert abs(y - now @ x) == pytest.approx(0.15, abs=1e-7)
+            assert (
+                abs(np.cross(np.append(now - was, 0), np.append(x, 0))[2]) < 1e-7
+            )  # at right angles
+            assert abs(y - was @ x) > 0.15 and "nearest point of the strip" in told
+    assert 0 < stays < 29
+    assert "pa" not in by_name(state("classify"))
 
 
 def test_batch_descent_runs_away_just_beyond_the_largest_rate():

@@ -334,6 +334,11 @@ def test_the_landscape_is_as_the_lesson_says():
         path["name"]: path["J"][-1] for path in ways_of({**landscape(third), "loss": "perceptron"})
     }
     assert then["batch"] == then["online"] == 0.0
+    fourth = screen({"lesson": "landscape", "screen": 4})
+    (x, y, _), epsilon = landscape(fourth)["points"][3], fourth["state"]["epsilon"]
+    was, now = (way["w"][t] for way in ways(fourth) if way["name"] == "pa" for t in (3, 4))
+    off = [abs(y - w[0] * x - w[1]) for w in (was, now)]
+    assert off[0] > epsilon == pytest.approx(off[1])  # the question is about a step that moves
 
 
 def landscape(answer):

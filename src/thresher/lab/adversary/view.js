@@ -190,6 +190,7 @@ export class AdversaryView {
     for (const one of this.modes.children)
       one.setAttribute("aria-pressed", String(one.dataset.mode === state.mode));
     [this.panels.hidden, this.variables.hidden, this.board.el.hidden] = [line, line, !line];
+    this.el.dataset.panels = line ? "1" : "4";
     this.rules.textContent = line
       ? "Turn or shift the line, which is the truth, and let rounds come. Moving it " +
         "is what costs; the learners see only examples and labels."

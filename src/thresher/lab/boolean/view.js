@@ -362,7 +362,7 @@ export class BooleanView {
       return { drawing, el, foot, bound };
     });
     this.panels.replaceChildren(...this.drawings.map((d) => d.el));
-    this.panels.dataset.count = String(this.drawings.length);
+    this.panels.dataset.count = this.el.dataset.panels = String(this.drawings.length);
     this.rebuilt = true;
     this.markSubject();
   }

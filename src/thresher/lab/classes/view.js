@@ -148,7 +148,7 @@ export class ClassesView {
       this.buildPanel(i),
     );
     this.panels.replaceChildren(...this.drawings.map((d) => d.el));
-    this.panels.dataset.count = String(this.drawings.length);
+    this.panels.dataset.count = this.el.dataset.panels = String(this.drawings.length);
   }
 
   /** @param {number} i */

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher.lab.landscape.paths import NAMES, online, title
+from thresher.lab.landscape.paths import NAMES, SINGLE, has, learner, title
 from thresher.lab.landscape.setup import LandscapeSetup
 from thresher.lab.texts import wrapped
 
@@ -12,7 +12,7 @@ from thresher.lab.texts import wrapped
 def python(given: Any) -> dict[str, str]:
     """All paths, as many steps as the page has."""
     setup = LandscapeSetup(given)
-    names = [name for name in NAMES if _has(setup, name)]
+    names = [name for name in NAMES if has(setup, name)]
     return {"python": _data(setup) + "".join(_path(setup, name, setup.steps) for name in names)}
 
 
@@ -21,19 +21,14 @@ def lines_of(setup: LandscapeSetup, name: str, t: int) -> str:
     return _data(setup) + _path(setup, name, t)
 
 
-def _has(setup: LandscapeSetup, name: str) -> bool:
-    return name == "online" or (setup.squared if name == "rls" else setup.loss != "0/1")
-
-
 def _data(setup: LandscapeSetup) -> str:
     return f"X = {wrapped(setup.X.tolist())}\ny = {wrapped(setup.y.tolist())}\n"
 
 
 def _path(setup: LandscapeSetup, name: str, t: int) -> str:
     who = f'print("{title(setup, name)}:"'
-    if name in ("online", "rls"):
-        model = repr(online(setup)) if name == "online" else \
-            f"RecursiveLeastSquares(fit_intercept={setup.regress})"  # fmt: skip
+    if name in SINGLE:
+        model = repr(learner(setup, name))
         labels = "" if setup.squared else ", classes=[-1.0, 1.0]"
         return f"""
 from thresher import {model.partition("(")[0]}

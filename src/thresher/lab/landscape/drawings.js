@@ -1,7 +1,7 @@
 // The two pictures of a landscape: the points with the line of each path, and J(w) with the paths on it.
 import { axesOf } from "../page/axes.js";
 import { h, s, short } from "../page/dom.js";
-import { SIZE, contour, levelLine, positiveCells, toPixels } from "../page/geometry.js";
+import { SIZE, contour, halfPlane, levelLine, positiveCells, toPixels } from "../page/geometry.js";
 import { LayeredDrawing } from "../page/layers.js";
 
 /** @typedef {import("../page/geometry.js").Window} Window */
@@ -14,8 +14,9 @@ export class PointsDrawing extends LayeredDrawing {
     super("The points." + (picture ? "" : keys), picture);
     this.lines = s("g");
     this.residuals = s("path", { class: "residual" });
+    this.tube = s("g");
     this.ring = s("circle", { class: "ring", r: 13 });
-    this.under.append(this.grid, this.residuals, this.lines);
+    this.under.append(this.grid, this.tube, this.residuals, this.lines);
     this.over.append(this.ring);
     /** @type {number[][]} */ this.points = [];
     this.regress = true;
@@ -45,16 +46,19 @@ export class PointsDrawing extends LayeredDrawing {
    * @param {{class: string, w: number[]}[]} lines  of each path, now
    * @param {number[] | null} w  whose residuals are drawn
    * @param {number | null} example  that is looked at
+   * @param {number | null} epsilon  the error that costs nothing, around the line of w
    */
-  show(lines, w, example) {
+  show(lines, w, example, epsilon) {
     const flat = (/** @type {number[]} */ v) => (this.regress ? [v[0], -1, v[1]] : [v[0], v[1], 0]);
     this.lines.replaceChildren(
       ...lines.flatMap(({ class: name, w: v }) => {
-        const ends = v.some((x) => x !== 0) || this.regress ? levelLine(this.window, flat(v)) : null;
-        if (!ends) return [];
-        const [[x1, y1], [x2, y2]] = ends;
-        return [s("line", { class: `way-line ${name}`, x1, y1, x2, y2 })];
+        const any = v.some((x) => x !== 0) || this.regress;
+        return lineAt(`way-line ${name}`, any ? levelLine(this.window, flat(v)) : null);
       }),
+    );
+    const sides = w && epsilon !== null ? [epsilon, -epsilon] : [];
+    this.tube.replaceChildren(
+      ...sides.flatMap((level) => lineAt("tube", levelLine(this.window, flat(w ?? []), level))),
     );
     let d = "";
     if (this.regress && w)
@@ -85,9 +89,10 @@ export class ContoursDrawing {
     this.grid = s("g", { class: "axes" });
     this.levels = s("g");
     this.axes = s("g");
+    this.strip = s("g");
     this.ways = s("g");
     this.notes = s("g");
-    this.el.append(this.bands, this.levels, this.grid, this.axes, this.ways, this.notes);
+    this.el.append(this.bands, this.levels, this.strip, this.grid, this.axes, this.ways, this.notes);
     this.layers = h("div", { class: "layers" }, this.el);
     /** @type {any} */ this.surface = null;
   }
@@ -141,9 +146,14 @@ export class ContoursDrawing {
     this.notes.replaceChildren(...notes);
   }
 
-  /** @param {{class: string, title: string, w: number[][]}[]} ways  up to now @param {number} subject */
-  show(ways, subject) {
+  /**
+   * @param {{class: string, title: string, w: number[][]}[]} ways  up to now
+   * @param {number} subject
+   * @param {{point: number[], epsilon: number} | null} strip  of an example: the weights within ε of its target
+   */
+  show(ways, subject, strip) {
     const { window } = this.surface;
+    this.strip.replaceChildren(...(strip ? stripAround(window, strip.point, strip.epsilon) : []));
     const at = (/** @type {number[]} */ w) =>
       toPixels(window, w[0], w[1]).map((v) => Math.min(4 * SIZE, Math.max(-3 * SIZE, v)));
     /** @type {Node[]} */ const out = [];
@@ -158,4 +168,25 @@ export class ContoursDrawing {
     });
     this.ways.replaceChildren(...out);
   }
+}
+
+/** @param {string} name @param {number[][] | null} ends */
+function lineAt(name, ends) {
+  if (!ends) return [];
+  const [[x1, y1], [x2, y2]] = ends;
+  return [s("line", { class: name, x1, y1, x2, y2 })];
+}
+
+/**
+ * Where |y − (w₁·x + w₀)| ≤ ε: between two parallel lines.
+ * @param {Window} window @param {number[]} point @param {number} epsilon
+ */
+function stripAround(window, [x, y], epsilon) {
+  const sides = [epsilon, -epsilon].map((level) => halfPlane(window, [x, 1, -y], level));
+  const lines = [epsilon, -epsilon].flatMap((level) =>
+    lineAt("strip-side", levelLine(window, [x, 1, -y], level)),
+  );
+  // Above one line, and not above the other.
+  const d = sides.map((corners) => (corners.length ? `M${corners.map((p) => p.join(" ")).join("L")}Z` : ""));
+  return [s("path", { class: "strip", "fill-rule": "evenodd", d: d.join("") }), ...lines];
 }

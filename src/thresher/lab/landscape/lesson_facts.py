@@ -13,7 +13,8 @@ from thresher.lab.texts import figure
 def facts(state: dict[str, Any]) -> dict[str, Any]:
     points = state.get("points") or generate({"task": state["task"], **state["made"]})["points"]
     asked = {name: state[name] for name in FIELDS if name in state} | {"points": points}
-    out: dict[str, Any] = {"points": len(points), "eta": figure(state["eta"])}
+    out: dict[str, Any] = {"points": len(points), "eta": figure(state["eta"]),
+                           "epsilon": figure(state["epsilon"])}  # fmt: skip
     found = surface(asked)
     if found.get("eta_max"):
         low, high = found["eigenvalues"]

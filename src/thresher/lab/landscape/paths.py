@@ -1,7 +1,7 @@
 """The ways down J(w): each step of learners that see all points, or one at a time.
 
-LMS, the batch perceptron, the perceptron and recursive least squares are those of the library; the
-other descents are its `descend`. All begin at w = 0.
+LMS, passive-aggressive regression, the batch perceptron, the perceptron and recursive least squares
+are those of the library; the other descents are its `descend`. All begin at w = 0.
 """
 
 from __future__ import annotations
@@ -11,14 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from thresher import LMS, BatchPerceptron, Perceptron, RecursiveLeastSquares
+from thresher import (
+    LMS,
+    BatchPerceptron,
+    PassiveAggressiveRegressor,
+    Perceptron,
+    RecursiveLeastSquares,
+)
 from thresher.errors import DivergenceError
 from thresher.lab import progress
 from thresher.lab.landscape.setup import Floats, LandscapeSetup
 from thresher.theory.objective import descend
 
 GONE = 1e6  # a weight beyond this has run away
-NAMES = ("batch", "online", "line search", "rls")
+NAMES = ("batch", "online", "pa", "line search", "rls")
+SINGLE = ("online", "pa", "rls")  # that see one example a step
 
 
 def paths(setup: LandscapeSetup) -> dict[str, Floats]:
@@ -33,13 +40,23 @@ def paths(setup: LandscapeSetup) -> dict[str, Floats]:
             ).path
     if setup.loss == "perceptron":
         found["batch"] = _batch_perceptron(setup)
-    found["online"] = _one_by_one(setup, online(setup))
-    if setup.squared:
-        found["rls"] = _one_by_one(setup, RecursiveLeastSquares(fit_intercept=setup.regress))
+    found |= {name: _one_by_one(setup, learner(setup, name)) for name in SINGLE if has(setup, name)}
     return {name: _until_gone(found[name]) for name in NAMES if name in found}
 
 
-def online(setup: LandscapeSetup) -> Any:
+def has(setup: LandscapeSetup, name: str) -> bool:
+    """Whether a path is drawn."""
+    if name in SINGLE:
+        return {"online": True, "pa": setup.regress, "rls": setup.squared}[name]
+    return setup.loss != "0/1"
+
+
+def learner(setup: LandscapeSetup, name: str) -> Any:
+    """The learner of a path that sees one example a step."""
+    if name == "rls":
+        return RecursiveLeastSquares(fit_intercept=setup.regress)
+    if name == "pa":
+        return PassiveAggressiveRegressor(variant="PA", epsilon=setup.epsilon, average=False)
     if setup.squared:
         return LMS(learning_rate=setup.eta, fit_intercept=setup.regress, clip_predictions=False)
     margin = 1.0 if setup.loss == "hinge" else 0.0
@@ -112,7 +129,8 @@ def title(setup: LandscapeSetup, name: str) -> str:
         return "LMS" if setup.squared else "Perceptron"
     if name == "batch":
         return "BatchPerceptron" if setup.loss == "perceptron" else "batch descent"
-    return {"line search": "line search", "rls": "RecursiveLeastSquares"}[name]
+    return {"line search": "line search", "rls": "RecursiveLeastSquares",
+            "pa": "PassiveAggressiveRegressor"}[name]  # fmt: skip
 
 
 def _short(value: float) -> float:

@@ -13,7 +13,7 @@ from thresher.theory.objective import Objective, SquaredError
 
 Floats = npt.NDArray[np.float64]
 
-FIELDS = ("task", "points", "loss", "eta", "steps")
+FIELDS = ("task", "points", "loss", "eta", "epsilon", "steps")
 TASKS = ("regress", "classify")
 LOSSES = ("squared", "perceptron", "hinge", "0/1")
 MOST_POINTS = 200
@@ -29,6 +29,7 @@ class LandscapeSetup:
         self.loss = check.word("loss", state.get("loss", "squared"), LOSSES)
         points = check.items("points", state.get("points"), MOST_POINTS, _point)
         self.eta = check.number("eta", state.get("eta", 0.1), 1e-9, 1e6)
+        self.epsilon = check.number("epsilon", state.get("epsilon", 0.1), 0.0, 1e3)
         self.steps = check.whole("steps", state.get("steps", 40), 0, MOST_STEPS)
         if not points:
             raise InvalidInput("points is []; expected at least one point: J is a mean.")

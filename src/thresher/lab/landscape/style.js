@@ -48,6 +48,16 @@ export const LANDSCAPE_STYLE = css`
     stroke: currentColor;
     stroke-width: 2.4;
   }
+  .tube,
+  .strip-side {
+    stroke: var(--p3);
+    stroke-width: 1.3;
+    stroke-dasharray: 5 4;
+  }
+  .strip {
+    fill: var(--p3);
+    fill-opacity: 0.18;
+  }
   .residual {
     stroke: var(--quiet);
     stroke-width: 1;

@@ -25,7 +25,8 @@ import { MADE, soundLandscape } from "./state.js";
 
 /** @import { Place, View } from "../page/view.d.ts" */
 
-const WANTED = ["task", "points", "loss", "eta", "steps"];
+const WANTED = ["task", "points", "loss", "eta", "epsilon", "steps"];
+const SINGLE = ["online", "pa", "rls"]; // paths that see one point a step
 /** @type {[string, string][]} */
 const LOSS_NAMES = [
   ["perceptron", "perceptron: max(0, −m)"],
@@ -38,7 +39,9 @@ const COLOURS_OF = /** @type {Record<string, string>} */ ({
   online: "p2",
   "line search": "p1",
   rls: "p5",
+  pa: "p3",
 });
+const SHORT = /** @type {Record<string, string>} */ ({ rls: "RLS", pa: "PA" });
 
 /** @implements {View} */
 export class LandscapeView {
@@ -135,6 +138,12 @@ export class LandscapeView {
       max: 150,
       step: 1,
     });
+    this.epsilon = numberField("ε", state.epsilon, (epsilon) => this.change({ epsilon }), {
+      min: 0,
+      max: 1000,
+      step: "any",
+      title: "The error that costs PassiveAggressiveRegressor nothing",
+    });
     this.choice = h("div", { class: "segments small ways-choice", role: "group", "aria-label": "Explained" });
     this.facts = h("dl", { class: "facts" });
     this.body = h("tbody", {});
@@ -154,7 +163,7 @@ export class LandscapeView {
     this.rightFoot = landscape.foot;
     this.el = h(
       "section",
-      { class: "view plane-view landscape-view", "aria-label": "Landscape" },
+      { class: "view plane-view landscape-view", "data-panels": "2", "aria-label": "Landscape" },
       h(
         "h1",
         { class: "headline" },
@@ -169,6 +178,7 @@ export class LandscapeView {
           this.loss,
           menu("Data", () => this.dataMenu()),
           this.steps,
+          this.epsilon,
           this.rateField,
         ),
       ),
@@ -289,6 +299,8 @@ export class LandscapeView {
       one.setAttribute("aria-pressed", String(one.dataset.task === state.task));
     this.loss.hidden = this.regress;
     this.loss.value = state.loss;
+    this.epsilon.hidden = !this.regress;
+    this.epsilon.querySelector("input").value = String(state.epsilon);
     this.steps.querySelector("input").value = String(state.steps);
     this.showRate();
     this.place.save(state);
@@ -379,21 +391,25 @@ export class LandscapeView {
     const subject = paths.findIndex((path) => path.name === this.state.subject);
     const now = paths.map((path) => path.w[Math.min(t, path.w.length - 1)]);
     const chosen = paths[subject];
-    const one = ["online", "rls"].includes(chosen.name) && t && t < chosen.w.length;
+    const one = SINGLE.includes(chosen.name) && t && t < chosen.w.length;
+    const example = one ? (t - 1) % this.state.points.length : null;
+    const epsilon = chosen.name === "pa" ? this.trace.asked.epsilon : null;
     this.plot.show(
       paths.map((path, i) => ({ class: COLOURS_OF[path.name], w: now[i] })),
       now[subject],
-      one ? (t - 1) % this.state.points.length : null,
+      example,
+      epsilon,
     );
     this.contours.show(
       paths.map((path) => ({ class: COLOURS_OF[path.name], title: path.title, w: path.w.slice(0, t + 1) })),
       subject,
+      epsilon !== null && example !== null ? { point: this.state.points[example], epsilon } : null,
     );
     this.leftFoot.textContent = this.regress
       ? `y = ${short(now[subject][0])}·x ${now[subject][1] < 0 ? "−" : "+"} ${short(Math.abs(now[subject][1]))}, ${chosen.title}`
       : "the lines through 0 where w·x = 0";
     this.rightFoot.textContent = this.trace.paths.some((/** @type {any} */ path) => path.name === "rls")
-      ? "LMS, RLS: one point a step; others: all"
+      ? "LMS, PA, RLS: one point a step; others: all"
       : "Perceptron: one point a step; others: all";
     this.drawFigures(t, paths, now);
     this.tell(t, chosen);
@@ -442,11 +458,8 @@ export class LandscapeView {
       },
       paths.map((path, i) => ({
         class: COLOURS_OF[path.name],
-        label: path.name === "rls" ? "RLS" : path.title,
-        brief:
-          path.name === "rls"
-            ? "RLS"
-            : path.title.replace("BatchPerceptron", "batch").replace(" descent", ""),
+        label: SHORT[path.name] ?? path.title,
+        brief: SHORT[path.name] ?? path.title.replace("BatchPerceptron", "batch").replace(" descent", ""),
         points: shown[i].map((/** @type {number} */ v, /** @type {number} */ k) => [k, v]),
       })),
     );

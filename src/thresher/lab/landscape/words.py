@@ -12,6 +12,7 @@ from thresher.lab.landscape.as_python import lines_of
 from thresher.lab.landscape.paths import NAMES, paths, title
 from thresher.lab.landscape.setup import MOST_STEPS, Floats, LandscapeSetup
 from thresher.lab.steps.equations import Equations, written
+from thresher.reference.rules import epsilon_insensitive, pa
 
 
 def explain(given: Any) -> dict[str, str]:
@@ -54,14 +55,28 @@ class LandscapeStep:
             seen = f"it sees example {self.i + 1} alone"
             stays = np.array_equal(self.was, self.now)
             return f"{seen}, which is right: w stays." if stays else f"{seen}. {fell}"
+        if self.name == "pa":
+            return f"it sees example {self.i + 1} alone{self._strip()}"
         if self.name == "batch":
             return f"it sees all {len(self.rows)} examples, then goes down the slope. {fell}"
         return f"it goes down the slope to the lowest point of that line. {fell}"
 
+    def _strip(self) -> str:
+        """What became of the strip of weights that are within ε of the target."""
+        if np.array_equal(self.was, self.now):
+            return ", and is within ε of its target: w is in the strip, and stays."
+        before, after = (written(self.J.value(w)) for w in (self.was, self.now))
+        return (
+            ", and is more than ε off its target: w goes to the nearest point of the strip. "
+            f"J goes from {before} to {after}."
+        )
+
     def equations(self) -> Equations:
         lines = Equations()
         lines.let("w", self.was)
-        {"rls": self._solved, "online": self._one}.get(self.name, self._all)(lines)
+        {"rls": self._solved, "online": self._one, "pa": self._projected}.get(self.name, self._all)(
+            lines
+        )
         return lines
 
     def _one(self, lines: Equations) -> None:
@@ -85,6 +100,26 @@ class LandscapeStep:
             lines.say("w stays")
         else:
             lines.becomes("w", "w + η·y·x", self.now)
+
+    def _projected(self, lines: Equations) -> None:
+        """Passive-aggressive regression: onto the strip |y − w·x| ≤ ε."""
+        x, y = self.rows[self.i], float(self.setup.y[self.i])
+        score, square = float(self.was @ x), float(x @ x)
+        lines.say("w ← w + sgn(r)·τ·x,   r = y − w·x,   when |r| > ε")
+        lines.say(f"x = (x₁, x₀) = {written(x)},   y = {written(y)}")
+        lines.let("x", x)
+        lines.let("y", y)
+        lines.equal("s", "w·x", score)
+        lines.equal("r", "y − s", y - score)
+        lines.let("ε", self.setup.epsilon)
+        loss = epsilon_insensitive(y - score, self.setup.epsilon)
+        lines.equal("ℓ", "max(0, |r| − ε)", loss)
+        if np.array_equal(self.was, self.now):
+            lines.say("w stays")
+            return
+        lines.equal("‖x‖²", "x·x", square)
+        lines.equal("τ", "ℓ/‖x‖²", pa(loss, square))
+        lines.becomes("w", "w + sgn(r)·τ·x", self.now)
 
     def _kink(self) -> int:
         return 1 if self.setup.loss == "hinge" else 0

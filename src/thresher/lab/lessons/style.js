@@ -56,7 +56,11 @@ export const LESSON_STYLE = css`
     .lesson:not([hidden]) ~ .stage .rules {
       display: none;
     }
-    .lab:not(.presenting) > .lesson:not([hidden]) ~ .stage .columns:has(.panels:not([data-count="1"])) {
+    .lab:not(.presenting)
+      > .lesson:not([hidden])
+      ~ .stage
+      .view:is([data-panels]:not([data-panels="1"]), .adversary-view)
+      .columns {
       grid-template-columns: minmax(0, 1fr) 24rem;
     }
     .fixed > .bar {
@@ -67,7 +71,8 @@ export const LESSON_STYLE = css`
     .lab:not(.presenting)
       > .lesson:not([hidden])
       ~ .stage
-      .columns:has([data-count="2"]:not(.boolean-panels), .guesses) {
+      .view:is([data-panels="2"]:not(.boolean-view), .growth-view)
+      .columns {
       grid-template-columns: minmax(0, 1fr);
     }
   }

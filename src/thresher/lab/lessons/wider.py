@@ -48,7 +48,7 @@ CLASSES = Lesson(
 )  # fmt: skip
 
 LINE = {"task": "regress", "made": {"size": 16, "noise": 0.12, "seed": 1}, "loss": "squared",
-        "steps": 40}  # fmt: skip
+        "epsilon": 0.1, "steps": 40}  # fmt: skip
 
 LANDSCAPE = Lesson(
     "landscape",
@@ -56,8 +56,9 @@ LANDSCAPE = Lesson(
     (
         Screen(
             "A line y = w₁·x + w₀ is a point (w₁, w₀), and J(w) its mean squared error: the "
-            "height of a landscape. All begin at w = 0. LMS and RecursiveLeastSquares see one of "
-            "the {points} points a step.",
+            "height of a landscape. All begin at w = 0. LMS, "
+            "PassiveAggressiveRegressor and RecursiveLeastSquares see one of the {points} points a "
+            "step.",
             "landscape",
             {**LINE, "eta": 0.6, "subject": "rls", "t": 0},
             Question(
@@ -92,7 +93,7 @@ LANDSCAPE = Lesson(
             "wrong.",
             "landscape",
             {"task": "classify", "made": {"size": 16, "noise": 0.0, "seed": 1}, "loss": "0/1",
-             "eta": 1.0, "steps": 40, "subject": "online", "t": 0},
+             "eta": 1.0, "epsilon": 0.1, "steps": 40, "subject": "online", "t": 0},
             Question(
                 "Why does nothing descend on it?",
                 ("it has no lowest point", "it is flat: its slope is 0", "it is not a bowl"), 1,
@@ -102,6 +103,24 @@ LANDSCAPE = Lesson(
                 ("It has one: no point is wrong.", "",
                  "True, but a slope would still lead down somewhere."),
                 {"loss": "perceptron", "t": None},
+            ),
+        ),
+        Screen(
+            "Which lines are within ε = {epsilon} of one point? A strip of the landscape. "
+            "PassiveAggressiveRegressor has no rate: if w is outside the strip of the example, it "
+            "moves into it.",
+            "landscape",
+            {**LINE, "eta": 0.6, "subject": "pa", "t": 3},
+            Question(
+                "Where will its next step end?",
+                ("at the lowest point of J", "in the middle of the strip",
+                 "at the nearest point of the strip"), 2,
+                "At the nearest point: the smallest change of w after which this example is within "
+                "ε of its line. So it keeps as much as it can of what the others taught. After "
+                "{steps_pa} steps its J is {J_pa}, that of LMS {J_online}, the lowest {least}.",
+                ("It sees one point alone, and J is of all.",
+                 "There the error would be 0, but ε costs nothing, and the way is longer.", ""),
+                {"t": 4},
             ),
         ),
     ),

@@ -1,5 +1,5 @@
 // Lines over time: counts or errors, on a plain or a logarithmic axis, with bounds as dashed lines.
-import { s, short } from "./dom.js";
+import { renew, s, short } from "./dom.js";
 import { crosses, overlap } from "./places.js";
 
 /** @import { Box } from "./places.js" */
@@ -9,6 +9,7 @@ const EM = 15; // units of a drawing for the size of the text around it
 const LETTER = 7.2; // width of a letter of a label, about
 const LINE = 16; // height of one
 const NAMES = 0.44; // of the width at most are for the names of curves
+const PARTS = [0, 1, 0.5, 0.25, 0.75, 0.1, 0.9, 0.375, 0.625, 0.15, 0.85]; // of the axis, where a bound may have its name
 
 /**
  * @typedef {{class: string, label: string, brief?: string, points: [number, number][], whole?: boolean}} Series
@@ -112,7 +113,7 @@ export class Chart {
       return log ? 10 ** at : at;
     };
     const known = levels.filter((level) => level.value > 0);
-    /** @type {Node[]} */ const out = known.map(({ class: name, value }) =>
+    /** @type {Element[]} */ const out = known.map(({ class: name, value }) =>
       s("line", { class: `level ${name}`, x1: LEFT, x2: this.right, y1: y(value), y2: y(value) }),
     );
     for (const { class: name, low: under, high: over } of areas) {
@@ -141,51 +142,71 @@ export class Chart {
       TOP,
       height - BOTTOM,
     );
-    // Words come last, so that no line goes through them, and each keeps its own place.
-    const told = known.filter((level) => level.label);
-    const roomy = told.every((level) => level.label.length * LETTER < 0.8 * wide);
-    const sayings = told.map((level) => (roomy ? level.label : (level.brief ?? level.label)));
-    const places = apart(
-      told.map((level) => y(level.value) - 5),
-      TOP - 8,
-      height - BOTTOM - 4,
-    );
-    // Where the fewest curves pass, and none of their names is.
+    // Words come last, so that no line goes through them. Names of curves, then of bounds, which cover neither.
     const names = ended.map(({ text, fits, x: at }, i) => {
       const left = fits ? at : at - text.length * LETTER;
       return { left, right: left + text.length * LETTER, top: rows[i] - 11, bottom: rows[i] + 4 };
     });
-    const rooms = sayings.map((text, i) => {
-      const long = text.length * LETTER + 4;
-      const spots = [0, 1, 0.5, 0.25, 0.75].map((part) => {
-        const left = LEFT + 4 + part * Math.max(0, wide - long - 8);
-        return { left, right: left + long, top: places[i] - LINE + 5, bottom: places[i] + 3 };
-      });
-      const best = least(spots, (box) => {
-        const covered = names.filter((one) => overlap(one, box)).length;
-        return (
-          10 * covered +
-          series.filter(({ points }) =>
-            passes(
-              points.map((p) => [x(p[0]), y(p[1])]),
-              box,
-            ),
-          ).length
-        );
-      });
-      return { x: best.left, y: best.top.toFixed(1), width: long, height: LINE - 2 };
-    });
-    out.push(...rooms.map((room) => s("rect", { class: "level-room", ...room })));
-    told.forEach(({ class: name }, i) => {
-      const place = { x: rooms[i].x + 2, y: places[i].toFixed(1) };
-      out.push(s("text", { class: `level-label ${name}`, ...place }, sayings[i]));
-    });
+    const curves = series.map(({ points }) => points.map((p) => [x(p[0]), y(p[1])]));
+    const told = known.filter((level) => level.label);
+    const roomy = told.every((level) => level.label.length * LETTER < 0.8 * wide);
+    const heights = known.map((level) => y(level.value));
+    const free = (/** @type {Box} */ box) =>
+      box.top >= TOP - 19 &&
+      box.bottom <= height - BOTTOM &&
+      !names.some((one) => overlap(one, box)) &&
+      !curves.some((curve) => passes(curve, box));
+    for (const { class: name, label, brief = label, value } of told) {
+      const at = this.placed(roomy ? [label, brief] : [brief], y(value), heights, free);
+      if (!at) continue; // there is no room for it
+      names.push(at.box);
+      const { left, right: end, top } = at.box;
+      out.push(
+        s("rect", { class: "level-room", x: left, y: top.toFixed(1), width: end - left, height: LINE - 2 }),
+      );
+      const spot = { x: left + 2, y: (top + LINE - 5).toFixed(1) };
+      out.push(s("text", { class: `level-label ${name}`, ...spot }, at.text));
+    }
     ended.forEach(({ class: name, text, fits, x: at }, i) => {
       const place = { x: at.toFixed(1), y: rows[i].toFixed(1), "text-anchor": fits ? "start" : "end" };
       out.push(s("text", { class: `line-name ${name}`, ...place }, text));
     });
-    this.lines.replaceChildren(...out);
+    renew(this.lines, out);
     this.reading.replaceChildren();
+  }
+
+  /**
+   * A name of a bound: at its line, above it or below, where no other bound is if possible; else short, beside the axis.
+   * @param {string[]} texts  the later ones are shorter
+   * @param {number} at  the height of the line
+   * @param {number[]} heights  of all bounds
+   * @param {(box: Box) => boolean} free
+   */
+  placed(texts, at, heights, free) {
+    /** @type {{text: string, box: Box} | null} */ let crossed = null; // by another bound
+    const box = (/** @type {number} */ left, /** @type {number} */ base, /** @type {string} */ text) => ({
+      left,
+      right: left + text.length * LETTER + 4,
+      top: base - LINE + 5,
+      bottom: base + 3,
+    });
+    for (const text of new Set(texts)) {
+      const wide = this.right - LEFT - 12 - text.length * LETTER;
+      for (const base of [at - 5, at + 14])
+        for (const part of PARTS) {
+          const one = { text, box: box(LEFT + 4 + part * Math.max(0, wide), base, text) };
+          if (!free(one.box)) continue;
+          if (!heights.some((v) => v > one.box.top && v < one.box.bottom)) return one;
+          crossed ??= one;
+        }
+    }
+    const text = texts[texts.length - 1];
+    for (let away = 0; away < this.height && !crossed; away += 4)
+      for (const base of [at + 4 - away, at + 4 + away]) {
+        const one = { text, box: box(this.right + 4, base, text) };
+        if (!crossed && one.box.right <= this.width && free(one.box)) crossed = one;
+      }
+    return crossed;
   }
 
   /** @param {(v: number) => number} x @param {(v: number) => number} y @param {any} axes */
@@ -292,12 +313,6 @@ export class Chart {
 /** Whether a curve goes through a box. @param {number[][]} points @param {Box} box */
 function passes(points, box) {
   return points.some((p, k) => crosses([points[Math.max(0, k - 1)], p], box));
-}
-
-/** The first for which `cost` is lowest. @template T @param {T[]} choices @param {(one: T) => number} cost @returns {T} */
-function least(choices, cost) {
-  const costs = choices.map(cost);
-  return choices[costs.indexOf(Math.min(...costs))];
 }
 
 /** @param {string} label */

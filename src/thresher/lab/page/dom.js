@@ -52,7 +52,21 @@ export function s(tag, props = {}, ...children) {
 
 /** Changes a text if it is another one: the same text again would be laid out again. @param {any} el @param {string} text */
 export function say(el, text) {
-  if (el.textContent !== text) el.textContent = text;
+  if (el.textContent === text) return;
+  const only = el.childNodes.length === 1 ? el.firstChild : null;
+  if (text && only instanceof Text)
+    only.data = text; // much less work than another node
+  else el.textContent = text;
+}
+
+/** New children, of which those stay that are as before: they need not be laid out again. @param {Element} parent @param {Element[]} children */
+export function renew(parent, children) {
+  children.forEach((child, i) => {
+    const before = parent.children[i];
+    if (!before) parent.append(child);
+    else if (!before.isEqualNode(child)) before.replaceWith(child);
+  });
+  while (parent.children.length > children.length) parent.lastElementChild?.remove();
 }
 
 /**

@@ -237,7 +237,8 @@ class Lab {
     const items = view.exports();
     if (this.frame.dataset.ready && view.figure?.()) {
       items.unshift(...figureFiles(() => /** @type {any} */ (view).figure()));
-      items.push(["Film of the run", () => this.film(view)]);
+      items.push(["Film of the run (video)", () => this.film(view, "video")]);
+      items.push(["Film of the run (GIF)", () => this.film(view, "gif")]);
     }
     const python = view.python();
     if (python)
@@ -247,8 +248,8 @@ class Lab {
     return items;
   }
 
-  /** @param {View} view */
-  async film(view) {
+  /** @param {View} view @param {"gif" | "video"} wanted */
+  async film(view, wanted) {
     const timeline = /** @type {Timeline} */ (view.timeline);
     if (!timeline.clock.last) {
       this.complain("There is no step to film; a lesson's question is answered first.");
@@ -261,7 +262,7 @@ class Lab {
         do await new Promise(requestAnimationFrame);
         while (this.asking?.waits());
       };
-      const { blob, kind } = await filmed(timeline, () => /** @type {any} */ (view).figure(), drawn);
+      const { blob, kind } = await filmed(timeline, () => /** @type {any} */ (view).figure(), drawn, wanted);
       download(blob, `${this.name}.${kind}`);
       this.tell(`Saved as ${this.name}.${kind}.`);
     } catch (error) {

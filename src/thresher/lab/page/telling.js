@@ -98,7 +98,7 @@ export class Telling {
 
   /** @param {string} text */
   announce(text) {
-    say(this.heard, text); // the same again would be read out again
+    if (this.heard.textContent !== text) this.heard.textContent = text; // the same again would be read out again
   }
 
   close() {

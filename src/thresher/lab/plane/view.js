@@ -20,6 +20,7 @@ import { Voting } from "./voting.js";
 /** @import { LearnerEntry, PanelsState, Trace } from "../page/panels.d.ts" */
 /** @import { Place, View } from "../page/view.d.ts" */
 
+const READABLE = 30; // steps a second up to which each is explained
 const RUN = ["points", "panels", "order", "epochs", "seed", "exact"];
 
 /** @typedef {{drawing: PanelDrawing, el: any, foot: any, apart: any, refine: (about: any) => void}} PanelParts */
@@ -40,7 +41,7 @@ export class PlaneView {
     this.past = /** @type {number[][][]} */ ([]);
     this.window = windowOf([]);
     this.subject = 0; // the panel whose step is explained
-    /** @type {{t: number, subject: number, trace: Trace} | null} */ this.told = null; // what the words are about
+    /** @type {{t: number, subject: number, trace: Trace, brief: boolean} | null} */ this.told = null; // what the words are about
     /** @type {{state: any, panel: number} | null} */ this.proved = null; // what the proof is of
     this.drawn = { t: -1, trace: /** @type {Trace | null} */ (null) }; // the moment that the page shows
     /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
@@ -191,7 +192,7 @@ export class PlaneView {
     this.drawings = this.state.panels.map((_, i) => this.buildPanel(i));
     this.panels.replaceChildren(...this.drawings.map((d) => d.el));
     this.toolbar.add.disabled = this.state.panels.length >= 8;
-    this.panels.dataset.count = String(this.drawings.length);
+    this.panels.dataset.count = this.el.dataset.panels = String(this.drawings.length);
   }
 
   /** @param {number} i @returns {PanelParts} */
@@ -411,6 +412,7 @@ export class PlaneView {
     );
     if ((by === "step" || by === "play") && this.drawn.t === t && this.drawn.trace === this.trace) {
       for (const { drawing } of this.drawings) drawing.show(t, wishes); // more of the same step
+      this.tell(t);
       return;
     }
     this.drawn = { t, trace: this.trace };
@@ -462,8 +464,11 @@ export class PlaneView {
   tell(t) {
     const { panels, sequence, points } = this.trace;
     const panel = panels[this.subject];
-    if (t === this.told?.t && this.subject === this.told.subject && this.trace === this.told.trace) return;
-    this.told = { t, subject: this.subject, trace: this.trace }; // and not for every part of a step
+    const brief = this.timeline.playing && this.timeline.clock.speed > READABLE;
+    const { told } = this;
+    if (told?.t === t && told.subject === this.subject && told.trace === this.trace && told.brief === brief)
+      return;
+    this.told = { t, subject: this.subject, trace: this.trace, brief }; // and not for every part of a step
     say(
       this.telling.who,
       panels.length > 1 && panel ? nameOf(this.catalog, this.state.panels[this.subject]) : "",
@@ -485,6 +490,7 @@ export class PlaneView {
       `Example ${t}: x = (${figure(x1)}, ${figure(x2)}), y = ${y > 0 ? "+1" : "−1"}. ` +
         (panel.mistake[t - 1] ? "A mistake." : "Right."),
     );
+    if (brief) return;
     this.explain({
       state: this.trace.asked,
       panel: this.subject,

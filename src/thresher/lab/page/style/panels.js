@@ -12,53 +12,35 @@ export const PANELS = css`
   .panels[data-count="1"] {
     grid-template-columns: minmax(0, 1fr);
   }
-  .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden]))) > .columns {
+  .view[data-panels="1"]:not(.boolean-view) > .columns {
     grid-template-columns: minmax(0, max(23rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
   }
-  .lab:not(.presenting)
-    .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
-    .side-column {
+  .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) .side-column {
     --ratio: var(--beside, 0.42);
   }
-  .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden]))) .track {
+  .lab .view[data-panels="1"]:not(.boolean-view) .track {
     order: 9;
     flex-basis: calc(100% - 6em);
   }
-  .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden]))) .speed {
+  .lab .view[data-panels="1"]:not(.boolean-view) .speed {
     order: 10;
   }
   /* One picture leaves room beside it for the words, which are seen without scrolling then. */
   @container (min-width: 60rem) {
-    .lab:not(.presenting)
-      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
-      > .columns {
+    .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) > .columns {
       row-gap: 0;
       grid-template-rows: auto auto auto;
     }
-    .lab:not(.presenting)
-      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
-      > .columns
-      > .main {
+    .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) > .columns > .main {
       display: contents;
     }
-    .lab:not(.presenting)
-      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
-      > .columns
-      > .main
-      > * {
+    .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) > .columns > .main > * {
       grid-column: 1;
     }
-    .lab:not(.presenting)
-      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
-      > .columns
-      > .side-column {
+    .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) > .columns > .side-column {
       grid-area: 1 / 2;
     }
-    .lab:not(.presenting)
-      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
-      > .columns
-      > .main
-      > .telling {
+    .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) > .columns > .main > .telling {
       grid-area: 2 / 2 / 4;
     }
   }

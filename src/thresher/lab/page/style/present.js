@@ -89,21 +89,25 @@ export const PRESENT = css`
     gap: calc(1.5 * var(--gap));
     align-items: stretch;
   }
-  .presenting .plane-view:has(.panels[data-count="1"]) .columns {
+  .presenting .plane-view[data-panels="1"] .columns {
     grid-template-columns: minmax(0, 1fr) 36vw;
   }
   .presenting .lesson:not([hidden]) ~ .stage .columns {
     grid-template-columns: minmax(0, 1fr) 18vw;
   }
   /* Beside a lesson two pictures need all the room. */
-  .presenting .lesson:not([hidden]) ~ .stage .columns:has([data-count="2"]:not(.boolean-panels), .guesses) {
+  .presenting
+    .lesson:not([hidden])
+    ~ .stage
+    .view:is([data-panels="2"]:not(.boolean-view), .growth-view)
+    .columns {
     grid-template-columns: minmax(0, 1fr);
   }
   .presenting
     .lesson:not([hidden])
     ~ .stage
-    .columns:has([data-count="2"]:not(.boolean-panels), .guesses)
-    > .side-column {
+    .view:is([data-panels="2"]:not(.boolean-view), .growth-view)
+    .side-column {
     display: none;
   }
   .presenting .plane-view[data-tab="proof"] .columns {
@@ -130,7 +134,7 @@ export const PRESENT = css`
   .presenting .novikoff button {
     font-size: 0.7em;
   }
-  .presenting .adversary-view:has(.line-board:not([hidden])) .columns.columns {
+  .presenting .view.adversary-view[data-panels="1"] .columns.columns {
     grid-template-columns: minmax(0, 1fr) 40vw;
   }
   .presenting .line-board.line-board {
@@ -216,13 +220,11 @@ export const PRESENT = css`
     );
   }
   .presenting
-    .plane-view:has(.panels:is([data-count="4"], [data-count="5"], [data-count="6"], [data-count="7"]))
+    .plane-view:is([data-panels="4"], [data-panels="5"], [data-panels="6"], [data-panels="7"])
     .columns {
     grid-template-columns: minmax(0, 1fr);
   }
-  .presenting
-    .plane-view:has(.panels:not([data-count="1"], [data-count="2"], [data-count="3"]))
-    .side-column {
+  .presenting .plane-view:not([data-panels="1"], [data-panels="2"], [data-panels="3"]) .side-column {
     display: none;
   }
   .presenting .panel > header {
