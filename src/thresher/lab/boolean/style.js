@@ -24,7 +24,7 @@ export const BOOLEAN_STYLE = css`
     min-height: 1.45em;
     font-variant-numeric: tabular-nums;
   }
-  .boolean-view .boolean-panels:is([data-count="3"], [data-count="5"], [data-count="6"]) .foot {
+  .lab:not(.presenting) .boolean-panels:is([data-count="3"], [data-count="5"], [data-count="6"]) .foot {
     min-height: 2.9em;
   }
   .story {

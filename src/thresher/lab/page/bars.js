@@ -1,7 +1,8 @@
 // Weights as bars, with the threshold; what was promoted or demoted; literals left; a version space.
 import { h, raised, s, short } from "./dom.js";
 
-const [BW, BH, BL, BR, BT, BB] = [360, 176, 54, 8, 24, 26]; // of a drawing, and its margins
+const [BW, BL, BR, BT, BB] = [360, 54, 8, 24, 26]; // width of a drawing, and its margins
+const [LOWEST, HIGHEST] = [104, 330]; // its height follows the room that it has
 const GLYPHS = 80; // up to this many bars each has a sign
 
 /**
@@ -36,10 +37,35 @@ export function changesBy(at, t) {
 /** The column of a literal ±i. @param {number} v @param {number} n */
 const columnOf = (v, n) => (v > 0 ? v - 1 : n - v - 1);
 
-export class BarsDrawing {
+/** A drawing that is as high as its place, whatever the width. */
+class Fitted {
   /** @param {string} label */
   constructor(label) {
-    this.el = s("svg", { class: "bars", viewBox: `0 0 ${BW} ${BH}`, role: "img", "aria-label": label });
+    this.tall = 176;
+    this.el = s("svg", {
+      class: "bars",
+      viewBox: `0 0 ${BW} ${this.tall}`,
+      role: "img",
+      "aria-label": label,
+    });
+    /** @type {() => void} */ this.redraw = () => {};
+    new ResizeObserver(() => this.fitted()).observe(this.el);
+  }
+
+  fitted() {
+    const { width, height } = this.el.getBoundingClientRect();
+    const tall = width && Math.round(Math.min(HIGHEST, Math.max(LOWEST, (BW * height) / width)));
+    if (!tall || Math.abs(tall - this.tall) < 2) return;
+    this.tall = tall;
+    this.el.setAttribute("viewBox", `0 0 ${BW} ${tall}`);
+    this.redraw();
+  }
+}
+
+export class BarsDrawing extends Fitted {
+  /** @param {string} label */
+  constructor(label) {
+    super(label);
     this.frame = s("g");
     this.body = s("g");
     this.marks = s("g", { "aria-hidden": "true" });
@@ -117,7 +143,7 @@ export class BarsDrawing {
   /** @param {number} v  on the scale */
   y(v) {
     const [low, high] = [this.low, this.high];
-    return BH - BB - ((BH - BT - BB) * (Math.min(Math.max(v, low), high) - low)) / (high - low);
+    return this.tall - BB - ((this.tall - BT - BB) * (Math.min(Math.max(v, low), high) - low)) / (high - low);
   }
 
   drawFrame() {
@@ -153,7 +179,7 @@ export class BarsDrawing {
     if (stream.columns > stream.n) {
       const x = BL + stream.n * slot;
       out.push(
-        s("line", { class: "grid", x1: x, x2: x, y1: BT, y2: BH - BB }),
+        s("line", { class: "grid", x1: x, x2: x, y1: BT, y2: this.tall - BB }),
         s("text", { class: "tick-label", x: x + 3, y: BT - 8 }, "¬x"),
       );
     }
@@ -163,17 +189,17 @@ export class BarsDrawing {
       out.push(
         s("path", {
           class: `target-mark ${v > 0 ? "plus" : "minus"}`,
-          d: `M${x.toFixed(1)} ${BH - BB + 3}l4 6h-8z`,
+          d: `M${x.toFixed(1)} ${this.tall - BB + 3}l4 6h-8z`,
         }),
       );
       if (x - last < 26) continue;
       last = x;
       const place = x > BW - 24 ? { x: BW - 2, "text-anchor": "end" } : { x, "text-anchor": "middle" };
-      out.push(s("text", { class: "tick-label", ...place, y: BH - 3 }, v > 0 ? `x${v}` : `¬x${-v}`));
+      out.push(s("text", { class: "tick-label", ...place, y: this.tall - 3 }, v > 0 ? `x${v}` : `¬x${-v}`));
     }
     if (panel.constant && BW - last > 40)
       out.push(
-        s("text", { class: "tick-label", x: BW - BR - slot / 2, y: BH - 3, "text-anchor": "middle" }, "b"),
+        s("text", { class: "tick-label", x: BW - BR - slot / 2, y: this.tall - 3, "text-anchor": "middle" }, "b"),
       );
     this.frame.replaceChildren(...out);
   }
@@ -182,6 +208,10 @@ export class BarsDrawing {
   show(t) {
     const { panel, stream, snaps, relevant, slot } = this;
     if (!stream) return;
+    this.redraw = () => {
+      this.drawFrame();
+      this.show(t);
+    };
     const k = changesBy(panel.moves.at, t);
     const w = snaps[k];
     const active = activeColumns(stream, t, w.length);
@@ -251,10 +281,10 @@ function powerText(e) {
 }
 
 /** The concepts that are left, as a step line over time, and how they vote. */
-export class SpaceDrawing {
+export class SpaceDrawing extends Fitted {
   /** @param {string} label */
   constructor(label) {
-    this.el = s("svg", { class: "bars", viewBox: `0 0 ${BW} ${BH}`, role: "img", "aria-label": label });
+    super(label);
     this.frame = s("g");
     this.stair = s("path", { class: "stair" });
     this.dots = s("g");
@@ -270,6 +300,10 @@ export class SpaceDrawing {
     this.panel = panel;
     this.stream = stream;
     this.top = Math.max(1, Math.log2(panel.size[0]));
+    this.drawFrame();
+  }
+
+  drawFrame() {
     const out = [];
     const step = Math.max(1, Math.ceil(this.top / 5));
     for (let e = 0; e <= this.top; e += step) {
@@ -283,13 +317,17 @@ export class SpaceDrawing {
 
   /** @param {number} v  log2 of a size */
   y(v) {
-    return Number((BH - BB - 20 - ((BH - BT - BB - 20) * v) / this.top).toFixed(1));
+    return Number((this.tall - BB - 20 - ((this.tall - BT - BB - 20) * v) / this.top).toFixed(1));
   }
 
   /** @param {number} t */
   show(t) {
     const { panel, stream } = this;
     if (!stream) return;
+    this.redraw = () => {
+      this.drawFrame();
+      this.show(t);
+    };
     const x = (/** @type {number} */ v) =>
       (BL + ((BW - BL - BR) * v) / Math.max(1, stream.labels.length)).toFixed(1);
     let d = `M${x(0)} ${this.y(Math.log2(panel.size[0]))}`;
@@ -317,10 +355,10 @@ export class SpaceDrawing {
       const [denied, said] = panel.voted[t - 1];
       const split = BL + ((BW - BL - BR) * one) / (zero + one);
       vote.push(
-        s("rect", { class: "vote-one", x: BL, y: BH - 31, width: split - BL, height: 12 }),
-        s("rect", { class: "vote-zero", x: split, y: BH - 31, width: BW - BR - split, height: 12 }),
-        s("text", { class: "tick-label", x: BL, y: BH - 5 }, said),
-        s("text", { class: "tick-label", x: BW - BR, y: BH - 5, "text-anchor": "end" }, denied),
+        s("rect", { class: "vote-one", x: BL, y: this.tall - 31, width: split - BL, height: 12 }),
+        s("rect", { class: "vote-zero", x: split, y: this.tall - 31, width: BW - BR - split, height: 12 }),
+        s("text", { class: "tick-label", x: BL, y: this.tall - 5 }, said),
+        s("text", { class: "tick-label", x: BW - BR, y: this.tall - 5, "text-anchor": "end" }, denied),
       );
     }
     this.vote.replaceChildren(...vote);

@@ -15,10 +15,12 @@ export const PANELS = css`
   .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden]))) > .columns {
     grid-template-columns: minmax(0, max(23rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
   }
-  .lab:not(.presenting)
-    .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
-    .side-column {
-    --ratio: var(--beside, 0.42);
+  @container (min-width: 60rem) {
+    .lab:not(.presenting)
+      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
+      .side-column {
+      --ratio: var(--beside, 0.42);
+    }
   }
   .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden]))) .track {
     order: 9;
@@ -70,6 +72,11 @@ export const PANELS = css`
   }
   .panels[data-count="2"] {
     grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - var(--above))));
+  }
+  @container (min-width: 108rem) {
+    .lab:not(.presenting) .plane-view .panels[data-count="4"] {
+      grid-template-columns: repeat(4, minmax(0, 1fr));
+    }
   }
   .panels:not([data-count="1"], [data-count="2"]) {
     grid-template-columns: repeat(auto-fill, minmax(0, max(16rem, 50vh - 10.5rem)));

@@ -153,7 +153,7 @@ export const PRESENT = css`
     display: grid;
     grid-template-columns: minmax(0, 1fr) auto;
     align-items: start;
-    padding: 0.5em 0.8em;
+    padding: 0.5em 4em 0.5em 0.8em; /* the button that ends it is above its corner */
     min-height: 0;
   }
   .presenting .telling > .row {
@@ -294,16 +294,29 @@ export const PRESENT = css`
   .presenting .panels.boolean-panels[data-count] {
     flex: 1;
     min-height: 0;
-    align-content: start;
     grid-template-columns: repeat(auto-fit, minmax(min(100%, 13em), 1fr));
     gap: 0.4em 1em;
     font-size: 0.8em;
+    grid-auto-rows: minmax(0, 1fr);
+    align-content: stretch;
+    align-items: stretch;
+  }
+  /* What is left by words and rows of bits is for the bars. */
+  .presenting .boolean-panels > .panel {
+    display: flex;
+    flex-direction: column;
+    min-height: 0;
+  }
+  .presenting .boolean-panels > .panel > :not(.bars) {
+    flex: none;
+  }
+  .presenting .boolean-panels .bars {
+    flex: 1 1 0;
+    min-height: 0;
+    aspect-ratio: auto;
   }
   .presenting .panels.boolean-panels:is([data-count="3"], [data-count="5"], [data-count="6"]) {
     grid-template-columns: repeat(3, minmax(0, 1fr));
-  }
-  .presenting .boolean-panels .bars {
-    max-height: calc((100vh - 27em) / 2);
   }
   .presenting .boolean-view .boolean-panels :is(.foot, .bound) {
     min-height: 1.45em;
@@ -321,10 +334,8 @@ export const PRESENT = css`
   }
   .presenting .adversary-view > .columns {
     flex: 1;
+    min-height: 0;
     height: auto;
-  }
-  .presenting .adversary-view .boolean-panels .bars {
-    max-height: calc((100vh - 29em) / 2);
   }
   .presenting .panels.boolean-panels[data-count="4"],
   .presenting .panels.boolean-panels[data-count="2"] {
