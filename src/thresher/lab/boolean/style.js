@@ -17,6 +17,11 @@ export const BOOLEAN_STYLE = css`
     color: var(--minus);
     font-weight: 600;
   }
+  @container (min-width: 60rem) {
+    .lab:not(.presenting) .boolean-view:has([data-count="6"]) .side-column {
+      --ratio: 0.85;
+    }
+  }
   .panel.off svg {
     visibility: hidden;
   }

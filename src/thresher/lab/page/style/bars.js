@@ -222,7 +222,7 @@ export const BARS = css`
       height: clamp(8.5rem, 50vh - 18.5rem, 16rem);
     }
     .lab:not(.presenting) .boolean-panels:is([data-count="1"], [data-count="2"], [data-count="3"]) .bars {
-      height: clamp(11rem, 100vh - 36rem, 26rem);
+      height: clamp(11rem, 100vh - 36rem, 22rem);
     }
   }
   @container (max-width: 40rem) {

@@ -73,13 +73,13 @@ export const PANELS = css`
   .panels[data-count="2"] {
     grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - var(--above))));
   }
-  @container (min-width: 108rem) {
-    .lab:not(.presenting) .plane-view .panels[data-count="4"] {
-      grid-template-columns: repeat(4, minmax(0, 1fr));
-    }
-  }
   .panels:not([data-count="1"], [data-count="2"]) {
     grid-template-columns: repeat(auto-fill, minmax(0, max(16rem, 50vh - 10.5rem)));
+  }
+  @container (min-width: 60rem) {
+    .panels[data-count="4"]:not(.boolean-panels) {
+      grid-template-columns: repeat(2, minmax(0, max(16rem, 50vh - 10.5rem)));
+    }
   }
   .panel {
     min-width: 0;

@@ -110,7 +110,7 @@ export const PRESENT = css`
     grid-template-columns: minmax(0, 1fr) 38vw;
   }
   .presenting .lesson:not([hidden]) ~ .stage .plane-view[data-tab="proof"] .columns {
-    grid-template-columns: minmax(0, 1fr) 26vw;
+    grid-template-columns: minmax(0, 1fr) 31vw;
   }
   .presenting .plane-view[data-tab="space"] .columns {
     grid-template-columns: minmax(0, 1fr) 36vw;
@@ -122,7 +122,7 @@ export const PRESENT = css`
     max-width: min(100%, 70vh);
   }
   .presenting .novikoff :is(.line-name, .tick-label, .axis-name) {
-    font-size: 19px;
+    font-size: 21px;
   }
   .presenting .plane-view .novikoff {
     max-width: none;
@@ -153,8 +153,12 @@ export const PRESENT = css`
     display: grid;
     grid-template-columns: minmax(0, 1fr) auto;
     align-items: start;
-    padding: 0.5em 4em 0.5em 0.8em; /* the button that ends it is above its corner */
+    padding: 0.5em 0.8em;
     min-height: 0;
+  }
+  /* The button that ends it is above the corner. */
+  .presenting .columns:has([data-count="2"]:not(.boolean-panels), .guesses, [data-count="4"]) .telling {
+    padding-right: 3.6em;
   }
   .presenting .telling > .row {
     grid-area: 1 / 2;
