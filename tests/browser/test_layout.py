@@ -75,8 +75,9 @@ CROWDED = """lab => {
   const box = (el) => el.getBoundingClientRect();
   const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
     && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+  const title = lab.querySelector(".lesson h2");
   for (const cross of all(".lesson .leave"))
-    if (box(cross).top > box(lab.querySelector(".lesson h2")).bottom) say("a row of its own", cross);
+    if (box(cross).top > box(title).bottom) say("a row of its own", cross);
   for (const time of all(".time")) {
     const text = new Range();
     text.selectNodeContents(time);

@@ -100,7 +100,7 @@ def order(text: str) -> float:
 
 
 def _parsed(text: str) -> tuple[list[tuple[int, list[str]]], bool]:
-    """Each row, with the number of its line; whether it had decimal commas, which are points now."""
+    """Each row, with the number of its line; whether it had decimal commas, now points."""
     if "\0" in text:
         raise InvalidInput("the file is not text in UTF-8; expected a table saved as CSV in UTF-8.")
     first = text.lstrip("\ufeff").splitlines()[:1]

@@ -42,7 +42,8 @@ const columnOf = (v, n) => (v > 0 ? v - 1 : n - v - 1);
 class Fitted {
   /** @param {string} label */
   constructor(label) {
-    [this.wide, this.tall] = [360, 176];
+    this.wide = 360;
+    this.tall = 176;
     this.el = s("svg", { class: "bars", viewBox: "0 0 360 176", role: "img", "aria-label": label });
     /** @type {() => void} */ this.redraw = () => {};
     new ResizeObserver(() => this.fitted()).observe(this.el);
@@ -51,9 +52,11 @@ class Fitted {
   fitted() {
     const box = this.el.getBoundingClientRect();
     const unit = parseFloat(getComputedStyle(this.el).fontSize) / BAR_EM;
-    const [wide, tall] = [box.width, box.height].map((size, i) => Math.max(i ? 90 : 160, Math.round(size / unit)));
+    const wide = Math.max(160, Math.round(box.width / unit));
+    const tall = Math.max(90, Math.round(box.height / unit));
     if (!box.width || (wide === this.wide && tall === this.tall)) return;
-    [this.wide, this.tall] = [wide, tall];
+    this.wide = wide;
+    this.tall = tall;
     this.el.setAttribute("viewBox", `0 0 ${wide} ${tall}`);
     this.redraw();
   }
@@ -163,7 +166,13 @@ export class BarsDrawing extends Fitted {
           ? { x: BL + 4, y: (this.y(v) - 5).toFixed(1) }
           : { x: BL - 6, y: (this.y(v) + 4).toFixed(1), "text-anchor": "end" };
       out.push(
-        s("line", { class: name, x1: BL, x2: this.wide - BR, y1: this.y(v).toFixed(1), y2: this.y(v).toFixed(1) }),
+        s("line", {
+          class: name,
+          x1: BL,
+          x2: this.wide - BR,
+          y1: this.y(v).toFixed(1),
+          y2: this.y(v).toFixed(1),
+        }),
         s("text", { class: `tick-label ${name}-label`, ...place }, text),
       );
     };
@@ -200,12 +209,17 @@ export class BarsDrawing extends Fitted {
       );
       if (x - last < 26) continue;
       last = x;
-      const place = x > this.wide - 24 ? { x: this.wide - 2, "text-anchor": "end" } : { x, "text-anchor": "middle" };
+      const place =
+        x > this.wide - 24 ? { x: this.wide - 2, "text-anchor": "end" } : { x, "text-anchor": "middle" };
       out.push(s("text", { class: "tick-label", ...place, y: this.tall - 3 }, v > 0 ? `x${v}` : `¬x${-v}`));
     }
     if (panel.constant && this.wide - last > 40)
       out.push(
-        s("text", { class: "tick-label", x: this.wide - BR - slot / 2, y: this.tall - 3, "text-anchor": "middle" }, "b"),
+        s(
+          "text",
+          { class: "tick-label", x: this.wide - BR - slot / 2, y: this.tall - 3, "text-anchor": "middle" },
+          "b",
+        ),
       );
     this.frame.replaceChildren(...out);
   }
@@ -362,7 +376,13 @@ export class SpaceDrawing extends Fitted {
       const split = BL + ((this.wide - BL - BR) * one) / (zero + one);
       vote.push(
         s("rect", { class: "vote-one", x: BL, y: this.tall - 31, width: split - BL, height: 12 }),
-        s("rect", { class: "vote-zero", x: split, y: this.tall - 31, width: this.wide - BR - split, height: 12 }),
+        s("rect", {
+          class: "vote-zero",
+          x: split,
+          y: this.tall - 31,
+          width: this.wide - BR - split,
+          height: 12,
+        }),
         s("text", { class: "tick-label", x: BL, y: this.tall - 5 }, said),
         s("text", { class: "tick-label", x: this.wide - BR, y: this.tall - 5, "text-anchor": "end" }, denied),
       );

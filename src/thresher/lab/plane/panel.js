@@ -211,7 +211,10 @@ export class PanelDrawing extends LayeredDrawing {
     this.ends = flat ? null : levelLine(this.window, w);
     place(this.line, this.ends);
     setAll(this.negative, { class: flat && (!w || w[2] === 0) ? "side unknown" : "side negative" });
-    say(this.lineless, flat && w ? (w[2] === 0 ? "w = 0: no line" : "w = 0, only b: the same everywhere") : "");
+    say(
+      this.lineless,
+      flat && w ? (w[2] === 0 ? "w = 0: no line" : "w = 0, only b: the same everywhere") : "",
+    );
   }
 
   /**
