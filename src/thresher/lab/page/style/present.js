@@ -391,6 +391,14 @@ export const PRESENT = css`
     .presenting .columns {
       grid-template-columns: minmax(0, 1fr) !important;
     }
+    .presenting .panels.boolean-panels[data-count] {
+      grid-template-columns: repeat(auto-fit, minmax(min(100%, 18em), 1fr)) !important;
+      grid-auto-rows: auto;
+    }
+    .presenting .boolean-panels .bars {
+      flex: none;
+      aspect-ratio: 360 / 176;
+    }
     .presenting .plane-view .panels {
       container-type: inline-size;
     }
