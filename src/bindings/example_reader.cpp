@@ -1,7 +1,6 @@
 #include "example_reader.hpp"
 
 #include <algorithm>
-#include <cfloat>
 #include <charconv>
 #include <cmath>
 
@@ -170,12 +169,11 @@ void ExampleReader::gather_dict(PyObject* x) {
     make_room(size);
     interpreter::prefetch_dict(x, size);
     Item* item = items_.data();
-    Py_ssize_t at = 0;
-    while (PyDict_Next(x, &at, &item->key, &item->value)) {
-        __builtin_prefetch(item->key);
-        __builtin_prefetch(item->value);
-        ++item;
-    }
+    interpreter::each_item(x, [&](PyObject* key, PyObject* value) {
+        __builtin_prefetch(key);
+        __builtin_prefetch(value);
+        *item++ = {key, value};
+    });
     n_ = static_cast<std::size_t>(item - items_.data());
 }
 
@@ -224,16 +222,38 @@ void ExampleReader::look_up() {
 bool ExampleReader::read_items() {
     for (std::size_t j = 0; (j = read_usual_items(j)) < n_; ++j) {
         const auto [key, value] = items_[j];
+        if (read_new_name(j)) continue;
         if (!is_plain_key(key) || !is_plain_value(value)) return false;
         put_item(key, value);
     }
     return true;
 }
 
+/// The j-th, if all about it is usual but that its id is not known; false: nothing was read.
+bool ExampleReader::read_new_name(std::size_t j) {
+    const auto [key, value] = items_[j];
+    double v;
+    if (by_column_ || ids_[j] != Vocabulary::none || !PyUnicode_CheckExact(key) ||
+        !is_common_number(value, v) || !usual().has(v))
+        return false;
+    const std::string_view name = interpreter::ascii_of(key);
+    if (!name.data()) return false;
+    const std::uint32_t id = add_names_ ? names_.find_or_add(name) : names_.find(name);
+    if (id == Vocabulary::none) {
+        unseen_.emplace_back(name, v);
+        return true;
+    }
+    append(id, v);
+    ids_[j] = id;
+    if (!may_repeat_ || find_by_hash(key) == Vocabulary::none)
+        hashed_.keep(interpreter::hash_of(key), name, id);
+    return true;
+}
+
 /// From the j-th on; returns the first that is not usual: its id is not known, or its value is no number in
 /// the range.
 std::size_t ExampleReader::read_usual_items(std::size_t j) {
-    const double least = wishes_.unit ? 0.0 : -DBL_MAX, most = wishes_.unit ? 1.0 : DBL_MAX;
+    const Range range = usual();
     const Item* const items = items_.data();
     const std::uint32_t* const ids = ids_.data();
     std::int32_t* const index = index_.data();
@@ -242,8 +262,7 @@ std::size_t ExampleReader::read_usual_items(std::size_t j) {
     bool plain = plain_;
     for (const std::size_t n = n_; j < n; ++j) {
         double v;
-        if (ids[j] == Vocabulary::none || !is_common_number(items[j].value, v) ||
-            !(v >= least && v <= most))
+        if (ids[j] == Vocabulary::none || !is_common_number(items[j].value, v) || !range.has(v))
             break;
         index[count] = static_cast<std::int32_t>(ids[j]);
         values[count] = v;
@@ -282,20 +301,15 @@ std::string_view ExampleReader::key_text(nb::handle key) {
 
 void ExampleReader::put_key(nb::handle key, double v) {
     if (by_column_) return put_column(key, v);
-    const std::uint32_t id = put_name(key_text(key), v);
-    if (id == Vocabulary::none || !PyUnicode_CheckExact(key.ptr())) return;
-    const std::string_view ascii = interpreter::ascii_of(key.ptr());
-    if (ascii.data() && find_by_hash(key.ptr()) == Vocabulary::none)
-        hashed_.keep(interpreter::hash_of(key.ptr()), ascii, id);
+    put_name(key_text(key), v);
 }
 
-std::uint32_t ExampleReader::put_name(std::string_view name, double v) {
+void ExampleReader::put_name(std::string_view name, double v) {
     const std::uint32_t id = add_names_ ? names_.find_or_add(name) : names_.find(name);
     if (id == Vocabulary::none)
         unseen_.emplace_back(std::string(name), usable(v, [&] { return text(name); }));
     else
         put(id, v);
-    return id;
 }
 
 /// The model was trained on arrays without names: a column number, or its name x0, x1, …

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cfloat>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,6 +67,7 @@ private:
     std::uint32_t find_by_hash(PyObject* key) const;
     void look_up();
     bool read_items();
+    bool read_new_name(std::size_t j);
     std::size_t read_usual_items(std::size_t j);
 
     void begin(bool add_names, std::size_t columns);
@@ -76,7 +78,7 @@ private:
 
     void put_item(nb::handle key, nb::handle value);
     void put_key(nb::handle key, double v);
-    std::uint32_t put_name(std::string_view name, double v);
+    void put_name(std::string_view name, double v);
     void put_column(nb::handle key, double v);
     void put(std::uint32_t id, double v);
     void append(std::uint32_t id, double v) {
@@ -87,6 +89,12 @@ private:
     }
     std::string_view key_text(nb::handle key);
 
+    /// The values that are taken as they are.
+    struct Range {
+        double least, most;
+        bool has(double v) const { return v >= least && v <= most; }
+    };
+    Range usual() const { return wishes_.unit ? Range{0.0, 1.0} : Range{-DBL_MAX, DBL_MAX}; }
     template <class Name>
     double usable(double v, Name name) const;
     [[noreturn]] void refuse_value(nb::handle name, double v, Fault::Kind kind) const;

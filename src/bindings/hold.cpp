@@ -66,8 +66,13 @@ void Hold::come_in(Thread owner, For what) {
         }
     }
     if (owner != me) {
-        nb::gil_scoped_release release;
-        while (owner = 0, !lock_.owner.compare_exchange_strong(owner, me)) lock_.owner.wait(owner);
+        ++lock_.waiting;
+        {
+            nb::gil_scoped_release release;
+            while (owner = 0, !lock_.owner.compare_exchange_strong(owner, me))
+                lock_.owner.wait(owner);
+        }
+        --lock_.waiting;
     } else if (what != For::reading) {
         refuse_own_thread(lock_);
     }

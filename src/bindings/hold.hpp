@@ -37,8 +37,9 @@ private:
 
 struct Lock {
     std::atomic<Thread> owner = 0;
-    std::size_t depth = 0;  // how many times the owner has entered
-    bool whole = true;      // if the owner is gone, the model can be used as it is
+    std::size_t depth = 0;    // how many times the owner has entered
+    bool whole = true;        // if the owner is gone, the model can be used as it is
+    std::size_t waiting = 0;  // threads that wait for it, counted with the interpreter held
 };
 
 enum class For {
@@ -68,7 +69,8 @@ public:
         if (--lock_.depth > 0) return;
         lock_.whole = true;
         lock_.owner.store(0, std::memory_order_release);
-        lock_.owner.notify_one();
+        if (lock_.waiting > 0) [[unlikely]]
+            lock_.owner.notify_one();
     }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;

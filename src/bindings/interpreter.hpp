@@ -11,6 +11,8 @@
 
 #if defined(Py_LIMITED_API) || defined(PYPY_VERSION) || defined(GRAALVM_PYTHON)
 #define THRESHER_PUBLIC_API_ONLY 1
+#elif PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030c0000
+#define THRESHER_PYTHON_3_11 1
 #endif
 
 namespace thresher::bindings::interpreter {
@@ -75,12 +77,49 @@ inline PyObject* bound_method(PyObject* function, PyObject* object) {
 /// A number that changes with the content of a dict and that no other dict has: PEP 509, which ended
 /// with Python 3.11. 0: not known.
 inline std::uint64_t version_of(PyObject* x) {
-#if !defined(THRESHER_PUBLIC_API_ONLY) && PY_VERSION_HEX < 0x030c0000
+#ifdef THRESHER_PYTHON_3_11
     if (PyDict_Check(x)) return reinterpret_cast<PyDictObject*>(x)->ma_version_tag;
 #else
     (void)x;
 #endif
     return 0;
+}
+
+/// The `__dict__` of an object, borrowed, where its content has a version; else null.
+inline PyObject* attributes_with_version(PyObject* object) {
+#ifdef THRESHER_PYTHON_3_11
+    PyObject** const dict = _PyObject_GetDictPtr(object);
+    return dict ? *dict : nullptr;
+#else
+    (void)object;
+    return nullptr;
+#endif
+}
+
+/// f(key, value) for each item of a dict; f runs no Python code.
+template <class F>
+inline void each_item(PyObject* x, F f) {
+#ifdef THRESHER_PYTHON_3_11
+    struct Keys {  // as in pycore_dict.h; a table of hashes follows, then the entries
+        Py_ssize_t references;
+        std::uint8_t log2_size, log2_index_bytes, kind;
+        std::uint32_t version;
+        Py_ssize_t usable, entries;
+    };
+    const auto* const dict = reinterpret_cast<PyDictObject*>(x);
+    if (!dict->ma_values) {
+        const auto* const keys = reinterpret_cast<const Keys*>(dict->ma_keys);
+        const char* const end = reinterpret_cast<const char*>(keys + 1);
+        const bool with_hash = keys->kind == 0;  // of a dict with keys that are no strings
+        auto* entry = reinterpret_cast<PyObject* const*>(
+            end + (std::size_t{1} << keys->log2_index_bytes) + (with_hash ? sizeof(Py_hash_t) : 0));
+        for (Py_ssize_t i = 0; i < keys->entries; ++i, entry += with_hash ? 3 : 2)
+            if (entry[1]) f(entry[0], entry[1]);  // none: it was deleted
+        return;
+    }
+#endif
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(x, &at, &key, &value);) f(key, value);
 }
 
 /// Prefetch the memory of a dict's entries, which is about this long: the interpreter's own walk

@@ -4,6 +4,7 @@
 #include <structmember.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <new>
 
@@ -32,11 +33,23 @@ PyObject* call_python(PyObject* self, PyObject* const* args, std::size_t flags, 
 nb::object model_of(PyObject* learner) {
     static PyObject* const name = PyUnicode_InternFromString("_model");
     static PyObject* const type = nb::type<Model>().ptr();
+    // Of the learner that was called last: as long as nothing in its `__dict__` changes, that holds the model.
+    static constinit struct {
+        std::uint64_t version = 0;
+        PyObject* model = nullptr;
+    } last;
+    PyObject* const attributes = interpreter::attributes_with_version(learner);
+    const std::uint64_t version = attributes ? interpreter::version_of(attributes) : 0;
+    if (version != 0 && version == last.version) return nb::borrow(last.model);
+
     nb::object model = nb::steal(PyObject_GetAttr(learner, name));
     if (!model.is_valid())
         PyErr_Clear();
     else if (reinterpret_cast<PyObject*>(Py_TYPE(model.ptr())) != type || !nb::inst_ready(model))
         model.reset();
+    else if (version != 0 && attributes == interpreter::attributes_with_version(learner) &&
+             PyDict_GetItemWithError(attributes, name) == model.ptr())
+        last = {version, model.ptr()};
     return model;
 }
 

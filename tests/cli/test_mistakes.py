@@ -53,6 +53,14 @@ def test_an_option_in_small_letters(clicks):
     assert told.endswith("Did you mean 'C'?\n")
 
 
+@pytest.mark.parametrize("options", [("-m", "-m", "-q"), ("-qm", "-m"), ("-q", "-m-m")])
+def test_what_looks_like_an_option_may_be_a_value_or_a_file(tmp_path, options):
+    (tmp_path / "-q").write_text("-q,-m\n1,2\n0,3\n")
+    reading = ("--format", "csv", "--label", "-q", "--learner", "pa")
+    assert run("train", *options, *reading, "--", "-q", cwd=tmp_path).returncode == 0
+    assert thresher.load(tmp_path / "-m").predict_one({"-m": 2.0}) == 1
+
+
 def test_data_where_a_model_should_be(clicks):
     told = error_of("predict", clicks, "-m", clicks)
     assert told.startswith(f"error: {clicks}: not a model file, or one that was cut short")

@@ -24,6 +24,8 @@ SLOW = {
     "hashlib",
     "pathlib",
     "tempfile",
+    "difflib",  # Click's, for an option that it does not know: as which it takes -m at first
+    "glob",
 }
 
 

@@ -73,6 +73,70 @@ def test_another_dict_in_the_same_place_is_another_example():
         del x
 
 
+def test_dicts_of_any_make_are_read_alike():
+    class Event:
+        def __init__(self):
+            self.a, self.b, self.c = 1.0, 2.0, 3.0
+
+    with_gaps = {f"gone {i}": float(i) for i in range(300)} | A
+    for i in range(300):
+        del with_gaps[f"gone {i}"]
+    texts_and_numbers = {7: 1.0, ("p", "q"): 2.0, **A}
+    emptied = {"gone": 1.0}
+    del emptied["gone"]
+    events = [Event(), Event()]
+    del events[1].b
+    made = [with_gaps, texts_and_numbers, emptied, {}, *(vars(event) for event in events)]
+    for x in made:
+        model, twin = trained(), trained()
+        plain = [("p q" if type(k) is tuple else str(k), v) for k, v in x.items()]
+        assert model.score_one(x) == twin.score_one(dict(plain))
+        model.learn_one(x, False)
+        twin.learn_one(dict(plain), False)
+        assert learned(model) == learned(twin)
+        assert model._names() == twin._names()
+
+
+def test_new_names_with_values_of_any_kind():
+    values = {"one": 1, "no": False, "nan": math.nan, "none": None, "zero": 0.0, "n": "x"}
+    model = trained()
+    assert model.score_one(values) == model.score_one({})
+    model.learn_one(values | {"é": -2.0}, False)
+    assert model._names()[4:] == ["one", "no", "zero", "n=x", "é"]
+    for value in (math.inf, 10**400):
+        before = learned(model)
+        for ask in (model.predict_one, lambda x: model.learn_one(x, True)):
+            with pytest.raises(InvalidInput, match="'new'"):
+                ask({"other": 1.0, "new": value})
+        assert learned(model) == before
+    many = ["new", *A, "new", "new"]
+    model.learn_one(many, True)
+    assert model.score_one(many) == model.score_one({**dict.fromkeys(A, 1.0), "new": 3.0})
+
+
+def test_each_learner_has_its_own_model_whenever_it_is_replaced():
+    plus, minus = trained(), trained()
+    answer = plus.predict_one(A)
+    minus._take(Perceptron().with_weights([[-100.0]], labels=[False, True], names=["a"]))
+    for _ in range(3):
+        assert plus.predict_one(A) is answer is True
+        assert minus.predict_one(A) is False
+    state = plus.__getstate__()
+    for _ in range(3):
+        plus._take(minus)
+        assert plus.predict_one(A) is False
+        plus.__setstate__(state)
+        assert plus.predict_one(A) is True
+        plus.note = "an attribute"
+        assert plus.predict_one(A) is True
+    plus._take(plus.fresh())
+    assert plus.predict_one(A) is None
+    for i in range(20):  # learners at the same address
+        one = Perceptron().with_weights([[i % 2 - 0.5]], labels=[False, True], names=["a"])
+        assert one.predict_one(A) is bool(i % 2)
+        del one
+
+
 def test_names_are_known_by_their_text_not_by_their_object():
     rng = random.Random(0)
     ends = ["", " and more than sixteen bytes", " of a name of more than sixteen bytes", " é"]

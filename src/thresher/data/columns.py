@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from thresher.data.example import Example
+from thresher.data.formats import MISSING
 from thresher.errors import InvalidInput
-
-MISSING = frozenset(["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?"])
 
 
 @dataclass(frozen=True)

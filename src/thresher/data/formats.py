@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from thresher._core import TextParser, whole_records
-from thresher.data.columns import MISSING
 from thresher.data.reading import FORMATS, ROLES, ReadingOptions
 from thresher.data.sources import plain_name
 from thresher.errors import InvalidInput, Where
@@ -17,9 +16,12 @@ from thresher.options import near
 
 BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 LABEL_NAMES = ("label", "target", "class", "y")
-COMMA = re.compile(r"[+-]?\d+(,\d+)?")
-THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})?")  # or with decimals: 1,234 may be either
-POINT = re.compile(r"[+-]?\d*\.\d+")
+# Of cells of a table: those without a value, and numbers. Most files are no tables, so
+# patterns are compiled when they are needed.
+MISSING = frozenset(["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?"])
+COMMA = r"[+-]?\d+(,\d+)?"
+THOUSANDS = r"[+-]?[1-9]\d{0,2}(,\d{3})?"  # or with decimals: 1,234 may be either
+POINT = r"[+-]?\d*\.\d+"
 HEAD = 1 << 16
 DEEPEST = 100  # objects inside of objects: what is deeper is a bad line
 
@@ -233,11 +235,11 @@ def _has_decimal_commas(text: bytes, delimiter: str, width: int, columns: Sequen
     can be thousands, and no field one such as 1.5."""
     lines = (_fields(line, delimiter) for line in text.split(b"\n")[:200])
     rows = [cells for cells in lines if len(cells) == width]
-    if any(POINT.fullmatch(cell) for cells in rows for cell in cells):
+    if any(re.fullmatch(POINT, cell) for cells in rows for cell in cells):
         return False
     return any(
-        any("," in cells[i] and not THOUSANDS.fullmatch(cells[i]) for cells in rows)
-        and all(COMMA.fullmatch(cells[i]) or cells[i] in MISSING for cells in rows)
+        any("," in cells[i] and not re.fullmatch(THOUSANDS, cells[i]) for cells in rows)
+        and all(re.fullmatch(COMMA, cells[i]) or cells[i] in MISSING for cells in rows)
         for i in columns
     )
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import glob
 import importlib
 import os
-import select
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -50,9 +48,14 @@ def expand(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
                 "(COMMAND | thresher … -), or with --cluster.",
                 where=Where(path),
             )
-        elif os.path.exists(path) or not glob.has_magic(path):
+        elif os.path.exists(path):
             files.append(path)
         else:
+            import glob
+
+            if not glob.has_magic(path):
+                files.append(path)
+                continue
             found = sorted(p for p in glob.glob(path, recursive=True) if os.path.isfile(p))
             if not found:
                 raise InvalidInput("no file has such a name.", where=Where(path))
@@ -146,6 +149,8 @@ class Source:
 
     def is_silent(self, seconds: float = 0.05) -> bool:
         """Whether nothing more comes for a moment; a file on disk is never silent."""
+        import select
+
         return not select.select([self.fd], [], [], seconds)[0]
 
     def close(self) -> None:

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from operator import add
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from thresher.data.columns import MISSING, TableCells, TableColumns
+from thresher.data.columns import TableCells, TableColumns
 from thresher.data.example import Example, Label, LabelSet
+from thresher.data.formats import MISSING
 from thresher.data.output import STANDARD_OUTPUT, compressor, whole_file, without_compression
 from thresher.errors import InvalidInput
 

@@ -10,7 +10,6 @@ from thresher._core import Lexicon, Model
 from thresher.data.coded import CodedLabels
 from thresher.errors import InvalidInput
 from thresher.lazy import np, npt
-from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.class_weights import ClassWeight, refuse_weighed_classes, weights_of
 from thresher.learners.base.examples import doubt_texts, refuse_none
 from thresher.learners.base.labels import Labelling, Labels, column, plain_label
@@ -24,6 +23,7 @@ from thresher.options import finite, one_of
 
 if TYPE_CHECKING:
     from thresher.data.reader import Batch
+    from thresher.learners.base.answers import BatchAnswers
     from thresher.theory.live import LiveAudit
 
 
@@ -158,6 +158,8 @@ class Classifier(Labelling, Learner):
 
     def answers(self, batch: Batch) -> BatchAnswers:
         """The predictions for a batch from `thresher.read`, all from one pass over it."""
+        from thresher.learners.base.answers import BatchAnswers
+
         model = self._learned()
         raw = self._scores_of(batch, model=model)
         predicted = CodedLabels(model.labels.values, model.decisions(raw))

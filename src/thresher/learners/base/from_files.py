@@ -11,10 +11,10 @@ from thresher._core import Examples, Lexicon, Model, PreparedRows, Progress
 from thresher.data.reading import Needs, ReadingOptions
 from thresher.errors import InvalidInput
 from thresher.lazy import np
-from thresher.learners.base.answers import BatchAnswers
 
 if TYPE_CHECKING:
     from thresher.data.reader import Batch
+    from thresher.learners.base.answers import BatchAnswers
     from thresher.learners.base.labels import Labels
     from thresher.learners.base.learner import Floats
     from thresher.learners.contract import Trainable
@@ -258,6 +258,8 @@ class FromFiles(ReadsFiles):
 
     def answers(self, batch: Batch) -> BatchAnswers:
         """The numbers predicted for a batch from `thresher.read`."""
+        from thresher.learners.base.answers import BatchAnswers
+
         return BatchAnswers(self._scores_of(batch)[:, 0].tolist())
 
     def predict_batch(self, batch: Batch) -> list[Any]:
