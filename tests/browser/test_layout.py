@@ -69,6 +69,44 @@ FAULTS = """lab => {
 }"""
 
 
+# What only a lesson has, and what its pictures and charts do with their room.
+CROWDED = """lab => {
+  const faults = [], say = (what, el) => faults.push(`${what}: ${el.textContent.slice(0, 40)}`);
+  const all = (place) => [...lab.querySelectorAll(place)].filter((el) => el.checkVisibility());
+  const box = (el) => el.getBoundingClientRect();
+  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+  const title = lab.querySelector(".lesson h2");
+  for (const cross of all(".lesson .leave"))
+    if (box(cross).top > box(title).bottom) say("a row of its own", cross);
+  for (const time of all(".time")) {
+    const text = new Range();
+    text.selectNodeContents(time);
+    if (meet(box(text), box(time.parentElement.querySelector(".track")))) say("in the track", time);
+  }
+  for (const bars of all("svg.bars")) {
+    const texts = [...bars.querySelectorAll(".tick-label")].filter((text) => text.textContent);
+    for (const [i, a] of texts.entries())
+      for (const b of texts.slice(i + 1)) if (meet(box(a), box(b))) say("one on another", bars);
+    const letters = parseFloat(getComputedStyle(texts[0]).fontSize) * bars.getScreenCTM().a;
+    const around = parseFloat(getComputedStyle(bars).fontSize);
+    if (letters < 0.8 * around || letters > 1.2 * around) say(`letters of ${letters}`, bars);
+  }
+  for (const chart of all(".side-column .chart:not(.wedge)")) {
+    const names = chart.querySelectorAll(".line-name").length, grid = chart.querySelector(".grid");
+    if (names < 3 && box(grid).width < 0.55 * box(chart).width) say("little room", chart);
+  }
+  for (const time of all(".presenting .timeline"))
+    for (const el of all(".panel :is(.foot, .bound), .bars, .layers"))
+      if (box(el).bottom > box(time).top + 1 && box(el).left < box(time).right) say("below", el);
+  return faults;
+}"""
+LESSONS = {
+    "passive-aggressive.1": "plane", "represent.2": "plane", "converges.3": "plane",
+    "winnow.1": "boolean", "halving.1": "boolean", "adversary.1": "adversary",
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def lab_with_runs(tmp_path_factory):
     """A lab that shows a race and a run with a long name."""
@@ -179,3 +217,29 @@ def test_names_of_bounds_cover_no_curve(lab, page):
                 assert faults == [], (count, width, key)
                 named += labels
     assert named > 40  # most are there
+
+
+@pytest.mark.parametrize("face", [WIDE], indirect=True)
+def test_an_answered_lesson_uses_its_room_and_nothing_lies_on_another(lab, page, face):
+    found = {}
+    for link, view in LESSONS.items():
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.goto("about:blank")
+        page.goto(f"{lab.address}#lesson={link}")
+        page.locator(f".lab[data-ready={view}]").wait_for()
+        page.locator(".choice").first.click()
+        page.locator(".reveal", has_text=" ").wait_for()
+        page.locator("button.play:enabled").wait_for()
+        for width, height in ((390, 844), (1280, 720), (3840, 2160)):
+            page.set_viewport_size({"width": width, "height": height})
+            for what in ("open", "presented")[: 2 if width > height else 1]:
+                if what == "presented":
+                    page.get_by_role("button", name="Present").click()
+                page.wait_for_timeout(60)  # drawings fit their new room
+                faults = page.locator(".lab").evaluate(CROWDED)
+                faults += page.locator(".lab").evaluate(FAULTS)
+                if faults:
+                    found[f"{link}, {what}, {width} px"] = faults
+            if width > height:
+                page.keyboard.press("Escape")
+    assert found == {}

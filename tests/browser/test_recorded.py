@@ -214,6 +214,19 @@ def test_an_address_leads_to_a_screen_and_fits_a_slide(recorded):
     expect(plane.find(".lesson h2")).to_contain_text("3/3")
 
 
+def test_in_a_low_frame_the_picture_is_beside_the_question(new_page, faults, tmp_path):
+    (tmp_path / "step.html").write_text(html("step"), "utf-8")
+    around = tmp_path / "slides.html"
+    around.write_text('<iframe src="step.html" width="800" height="450"></iframe>', "utf-8")
+    page = new_page(offline=True)
+    page.goto(around.as_uri())
+    page.frame_locator("iframe").locator(".lab[data-ready=plane]").wait_for()
+    for place in (".choice", ".plane", ".words", ".timeline"):
+        box = page.frame_locator("iframe").locator(place).first.bounding_box()
+        assert box["y"] + box["height"] <= 450 + 16, place  # and the margin around the frame
+    faults.clear()  # the two files
+
+
 @pytest.mark.parametrize("name", ["classes", "landscape"])
 def test_a_file_has_all_the_style_of_its_pictures(recorded, name):
     """Their layers lie upon each other, as in the lab, which has the styles of all views."""

@@ -108,6 +108,7 @@ def test_a_table_of_one_class(label, sign):
     found = table({"text": f"1,2,{label}\n3,4,{label}\n5,6,{label}\n"})
     assert [p[2] for p in found["points"]] == [sign] * 3
     assert f"{'+' if sign > 0 else '−'} is {label}" in found["note"]
+    assert f"{'−' if sign > 0 else '+'} is (none)" in found["note"]
 
 
 def test_equal_points_with_opposite_labels_are_taken_as_they_are():
@@ -135,12 +136,25 @@ def test_equal_points_with_opposite_labels_are_taken_as_they_are():
         ("a,b,c,label\n1,2,3\n", "expected"),
         ("label\n1,2,3\n", "expected"),
         ('1,2,"1\n3,4,0\n', "cannot be read as CSV"),
+        ("1,2,a\n3,4,b\n5,6,c\n", "(a, b, c); expected two. The view Classes"),
+        ("a\x00,b\x00", "not text in UTF-8"),
     ],
 )
 def test_what_is_wrong_with_a_table_is_said(text, said):
     with pytest.raises(InvalidInput) as error:
         table({"text": text})
     assert said in str(error.value)
+
+
+def test_decimal_commas_are_read_where_something_else_parts_the_cells():
+    found = table({"text": '"a";"b";label\n0,5;-1,25;yes\n2;3,0;no\n'})
+    assert found["points"] == [[0.5, -1.25, 1], [2.0, 3.0, -1]]
+    assert found["note"].startswith("Commas are read as decimal points. x1 is a,")
+
+
+def test_a_column_that_numbers_the_rows_is_not_drawn():
+    found = table({"text": '"","a","b","label"\n1,0.5,0.25,yes\n2,3,4,no\n'})
+    assert found["points"] == [[0.5, 0.25, 1], [3.0, 4.0, -1]]
 
 
 def test_a_line_is_counted_as_an_editor_counts_it():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,8 @@ from thresher.lab import check
 
 MOST_TEXT = 1_000_000
 LABEL_NAMES = ("label", "class", "target", "species", "y")
+COUNTING = ("", "id", "index", "row", "nr", "unnamed: 0")  # names of a column that numbers the rows
+DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
 @dataclass(frozen=True)
@@ -25,9 +28,10 @@ class Table:
     rows: list[tuple[int, list[str]]]
     label: int
     numeric: list[int]
-    """The columns of numbers, by the first row; the label is none of them."""
+    """The columns of numbers, by the first row; the label is none of them. What only numbers the
+    rows comes last."""
     drawn: str
-    """What to say if these are only some of the rows."""
+    """What to say if these are only some of the rows, or commas stand for points."""
 
     @property
     def labels(self) -> list[str]:
@@ -41,7 +45,7 @@ class Table:
 def read(text: Any, told: Any, most: int) -> Table:
     """A CSV text with a label and at least two columns of numbers; at most so many rows of it,
     drawn at random. `told` says how many the file had, if that is known."""
-    found = _parsed(check.word("text", text, most=MOST_TEXT))
+    found, commas = _parsed(check.word("text", text, most=MOST_TEXT))
     numbered = [(n, row) for n, row in found if any(cell.strip() for cell in row)]
     if not numbered:
         raise InvalidInput("the table is empty; expected rows such as 0.3, -0.7, 1.")
@@ -63,6 +67,7 @@ def read(text: Any, told: Any, most: int) -> Table:
     names = head or [f"column {j + 1}" for j in range(width)]
     label = _label_column(names, [row for _, row in body], width)
     numeric = [j for j in range(width) if j != label and _is_number(body[0][1][j])]
+    numeric.sort(key=lambda j: names[j].lower() in COUNTING)
     if len(numeric) < 2:
         raise InvalidInput(
             f"the first row is {check.short(','.join(body[0][1]))}; expected two columns of "
@@ -78,6 +83,8 @@ def read(text: Any, told: Any, most: int) -> Table:
         chosen = np.sort(np.random.default_rng(0).choice(len(body), most, replace=False))
         body = [body[i] for i in chosen]
     drawn = f"{len(body):,} of {total:,} rows, drawn at random. " if total > len(body) else ""
+    if commas:
+        drawn += "Commas are read as decimal points. "
     return Table(names, body, label, numeric, drawn)
 
 
@@ -92,15 +99,23 @@ def order(text: str) -> float:
     return float(text) if _is_number(text) else math.inf
 
 
-def _parsed(text: str) -> list[tuple[int, list[str]]]:
-    """Each row, with the number of its line."""
+def _parsed(text: str) -> tuple[list[tuple[int, list[str]]], bool]:
+    """Each row, with the number of its line; whether it had decimal commas, now points."""
+    if "\0" in text:
+        raise InvalidInput("the file is not text in UTF-8; expected a table saved as CSV in UTF-8.")
     first = text.lstrip("\ufeff").splitlines()[:1]
     mark = max(",;\t", key=first[0].count) if first else ","
     try:
         reader = csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=mark, strict=True)
-        return [(reader.line_num, row) for row in reader]
+        rows = [(reader.line_num, row) for row in reader]
     except csv.Error as error:
         raise InvalidInput(f"the table cannot be read as CSV: {error}.") from None
+    pointed = [(n, row if mark == "," else list(map(_pointed, row))) for n, row in rows]
+    return pointed, pointed != rows
+
+
+def _pointed(cell: str) -> str:
+    return cell.replace(",", ".") if DECIMAL_COMMA.fullmatch(cell) else cell
 
 
 def _is_number(cell: str) -> bool:

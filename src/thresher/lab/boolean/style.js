@@ -17,6 +17,11 @@ export const BOOLEAN_STYLE = css`
     color: var(--minus);
     font-weight: 600;
   }
+  @container (min-width: 60rem) {
+    .lab:not(.presenting) .boolean-view:has([data-count="6"]) .side-column {
+      --ratio: 0.85;
+    }
+  }
   .panel.off svg {
     visibility: hidden;
   }
@@ -24,7 +29,7 @@ export const BOOLEAN_STYLE = css`
     min-height: 1.45em;
     font-variant-numeric: tabular-nums;
   }
-  .boolean-view .boolean-panels:is([data-count="3"], [data-count="5"], [data-count="6"]) .foot {
+  .lab:not(.presenting) .boolean-panels:is([data-count="3"], [data-count="5"], [data-count="6"]) .foot {
     min-height: 2.9em;
   }
   .story {

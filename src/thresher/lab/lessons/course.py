@@ -232,7 +232,8 @@ MARGIN = Lesson(
             panels=[PLAIN, learner("perceptron", average=False, margin=0.8)], epochs=30, t=0,
         ),
         plane(
-            "γ is the most room that any line can have (with the bias counted in its length).",
+            "γ is the most room that any line can leave on both sides. The bias counts as one more "
+            "weight in it.",
             Question(
                 "How many of the 30 points decide γ?",
                 ("all 30", "a few, nearest to the line"), 1,
@@ -265,7 +266,7 @@ ORDER = Lesson(
                 {"order": "worst", "t": None},
             ),
             made={"kind": "separable", "size": 40, "gamma": 0.05, "noise": 0, "seed": 9},
-            panels=[PLAIN], epochs=3, t=0,
+            panels=[PLAIN], epochs=3,
         ),
         plane(
             "The worst first: {mistakes0} mistakes, at most {bound}.",
@@ -320,7 +321,7 @@ AVERAGE = Lesson(
             "survived. Its boundary is made of many lines. Now 1,000 new points come, with no "
             "noise.",
             Question(
-                "Which hypothesis is wrong on most of them?",
+                "Which one makes the most mistakes on them?",
                 ("the last", "the average", "the vote"), 0,
                 "The last: {fresh_last0} % wrong, the average {fresh0} %, the vote {fresh1} %. "
                 "Averaging needs one vector more, voting all hypotheses.",
@@ -366,7 +367,7 @@ AGGRESSIVE = Lesson(
             ),
             made={"kind": "noisy", "size": 40, "gamma": 0.2, "noise": 0.08, "seed": 21},
             panels=[
-                learner("pa", variant="PA", average=False),
+                learner("pa", variant="PA", C=0.1, average=False),
                 learner("pa", C=0.1, average=False),
             ],
             epochs=1, t=0,
@@ -423,7 +424,8 @@ WINNOW = Lesson(
             Question(
                 "And with 256?", ("the gap closes", "the gap grows"), 1,
                 "It grows: Winnow {after_mistakes0}, the perceptron {after_mistakes1}. Winnow's "
-                "bound grows with log n, the perceptron's with n.",
+                "bound grows with log n, the perceptron's with the number of variables that are 1 "
+                "at a time.",
                 ("The perceptron has to learn of each variable that it does not matter.", ""),
                 {"n": 256, "t": None},
             ),
@@ -435,8 +437,8 @@ WINNOW = Lesson(
                 "When would you take the perceptron?",
                 ("never", "where many features matter a little", "where few features matter"), 1,
                 "Where many matter a little, the perceptron's bound is the lower one; where few of "
-                "many do, Winnow's. Winnow's goes with ‖u‖₁·‖x‖∞ and log n, the perceptron's with "
-                "‖u‖₂·‖x‖₂.",
+                "many do, Winnow's. The perceptron's grows with the lengths of u and x, Winnow's "
+                "with the sum of all |uᵢ|, the largest |xᵢ| and log n.",
                 ("Each has data on which its bound is the lower one.", "",
                  "That is Winnow's home."),
             ),
@@ -450,7 +452,8 @@ HALVING = Lesson(
     "Ask all concepts, follow the majority",
     (
         boolean(
-            "There are {concepts} disjunctions of {n} variables, and one of them is the truth. "
+            "There are {concepts} disjunctions of {n} variables that negate none, and one of them "
+            "is the truth. "
             "Halving lets all that have never been wrong vote.",
             Question(
                 "When the majority is wrong, how many concepts are thrown out at least?",

@@ -107,8 +107,10 @@ def _facts_after(shown: Screen, question: Question) -> dict[str, Any]:
 
 
 def _whole(text: str) -> str:
-    """No line ends within a bound or a short equation."""
-    joined = re.sub(r"\b(\w) ([=<>]) (?=\S)", "\\1\xa0\\2\xa0", text)  # n = 64
+    """No line ends within a bound, a short equation or a vector."""
+    joined = re.sub(r"\b([\w·]+) ([=<>≤≥]) (?=\S)", "\\1\xa0\\2\xa0", text)  # n = 64
+    joined = re.sub(r"\(([^\s(),]+), ([^\s(),]+)\)", "(\\1,\xa0\\2)", joined)  # (0.8, 0.6)
+    joined = joined.replace("PA-I", "PA-\N{WORD JOINER}I").replace("1/(1 + ", "1/(1\xa0+\xa0")
     return joined.replace(" ≤ R²", "\xa0≤\xa0R²").replace("R²/γ²", "R²/\N{WORD JOINER}γ²")
 
 

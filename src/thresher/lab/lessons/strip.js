@@ -71,7 +71,7 @@ export class LessonStrip {
     this.next.textContent = !last
       ? "Next ▸"
       : shown.next
-        ? `Next lesson: ${shown.next.title} ▸`
+        ? `Next lesson: ${shown.next.title}\u00a0▸`
         : this.wishes.only
           ? "From the start"
           : "Back to the lab";
@@ -100,7 +100,7 @@ export class LessonStrip {
         one.classList.toggle("right", k === question.right);
         one.classList.toggle("chosen", k === chosen);
       });
-      reveal.textContent = replyTo(question, chosen);
+      reveal.replaceChildren(...replyTo(question, chosen));
       this.wishes.reveal(question.then);
       this.prepare();
       reveal.scrollIntoView({ block: "nearest" });
@@ -115,7 +115,12 @@ export class LessonStrip {
       h(
         "div",
         { class: "reveal-room" },
-        h("p", { class: "reveal-later", "aria-hidden": "true" }, `✗ ${longest} ${question.reveal}`),
+        h(
+          "p",
+          { class: "reveal-later", "aria-hidden": "true" },
+          h("span", { class: "reply" }, `✗ ${longest}`),
+          question.reveal,
+        ),
         reveal,
       ),
     ); // room for it, so that nothing below jumps
@@ -175,9 +180,10 @@ function lengthOf({ text, question }) {
 /**
  * What the class is told: whether it was right, why the other answer is wrong, and the answer.
  * @param {any} question @param {number | null} chosen  null: nobody chose
+ * @returns {(string | Element)[]}
  */
 function replyTo(question, chosen) {
-  if (chosen === null) return question.reveal;
-  if (chosen === question.right) return `✓ ${question.reveal}`;
-  return ["✗", question.replies[chosen], question.reveal].filter(Boolean).join(" ");
+  if (chosen === null) return [question.reveal];
+  if (chosen === question.right) return [`✓ ${question.reveal}`];
+  return [h("span", { class: "reply" }, `✗ ${question.replies[chosen]} `), question.reveal];
 }

@@ -9,6 +9,20 @@ export const LESSON_STYLE = css`
     display: grid;
     gap: 0.6em;
   }
+  .lesson > header {
+    flex-wrap: nowrap;
+    align-items: start;
+  }
+  .lesson .leave {
+    flex: none;
+  }
+  .lesson-next {
+    text-wrap: balance;
+  }
+  .reply {
+    display: block;
+    margin-bottom: 0.35em;
+  }
   .lesson h2 {
     margin: 0;
     color: var(--ink);
@@ -81,7 +95,14 @@ export const LESSON_STYLE = css`
     .lesson {
       padding-inline: 0.9em;
     }
-    .lesson:not([hidden]) ~ .stage :is(.plane-view:not(.landscape-view), .boolean-view) > .toolbar {
+    .lesson:not([hidden]) ~ .stage .view > :is(.toolbar, .rules) {
+      display: none;
+    }
+    .lesson:not([hidden]) ~ .stage .landscape-view > .toolbar {
+      display: flex;
+    }
+    .lesson:not([hidden]) ~ .stage .landscape-view > .toolbar > :not(.eta),
+    .lesson .reveal-later {
       display: none;
     }
   }

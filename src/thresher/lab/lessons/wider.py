@@ -73,8 +73,8 @@ LANDSCAPE = Lesson(
             ),
         ),
         Screen(
-            "J is a bowl. Along its steepest axis its curvature is λ max, and a batch step "
-            "multiplies the distance to the lowest point there by 1 − η·λ max. Here η = {eta}.",
+            "J is a bowl. Along its steepest axis it rises by λ max times the square of the "
+            "distance, and a batch step multiplies that distance by 1 − η·λ max. Here η = {eta}.",
             "landscape",
             {**LINE, "eta": 0.6, "subject": "batch", "t": 5},
             Question(

@@ -1,7 +1,9 @@
 // Weights as bars, with the threshold; what was promoted or demoted; literals left; a version space.
-import { h, raised, s, short } from "./dom.js";
+import { h, raised, s, setAll, short } from "./dom.js";
 
-const [BW, BH, BL, BR, BT, BB] = [360, 176, 54, 8, 24, 26]; // of a drawing, and its margins
+const [BL, BR, BT, BB] = [54, 8, 24, 26]; // margins of a drawing
+const BAR_EM = 15; // its units for the size of the text around it
+const SCALE_ROW = 17; // from one number of the scale to the next, at least
 const GLYPHS = 80; // up to this many bars each has a sign
 
 /**
@@ -36,10 +38,39 @@ export function changesBy(at, t) {
 /** The column of a literal ±i. @param {number} v @param {number} n */
 const columnOf = (v, n) => (v > 0 ? v - 1 : n - v - 1);
 
-export class BarsDrawing {
+/** A drawing that fills its place; its letters are as large as those around it. */
+class Fitted {
   /** @param {string} label */
   constructor(label) {
-    this.el = s("svg", { class: "bars", viewBox: `0 0 ${BW} ${BH}`, role: "img", "aria-label": label });
+    this.wide = 360;
+    this.tall = 176;
+    this.el = s("svg", { class: "bars", viewBox: "0 0 360 176", role: "img", "aria-label": label });
+    /** @type {() => void} */ this.redraw = () => {};
+    new ResizeObserver(() => this.fitted()).observe(this.el);
+  }
+
+  fitted() {
+    const box = this.el.getBoundingClientRect();
+    const unit = parseFloat(getComputedStyle(this.el).fontSize) / BAR_EM;
+    const wide = Math.max(160, Math.round(box.width / unit));
+    const tall = Math.max(90, Math.round(box.height / unit));
+    if (!box.width || (wide === this.wide && tall === this.tall)) return;
+    this.wide = wide;
+    this.tall = tall;
+    this.el.setAttribute("viewBox", `0 0 ${wide} ${tall}`);
+    this.redraw();
+  }
+
+  /** How many numbers a scale has room for. */
+  get lines() {
+    return Math.max(2, Math.floor((this.tall - BT - BB) / SCALE_ROW));
+  }
+}
+
+export class BarsDrawing extends Fitted {
+  /** @param {string} label */
+  constructor(label) {
+    super(label);
     this.frame = s("g");
     this.body = s("g");
     this.marks = s("g", { "aria-hidden": "true" });
@@ -61,22 +92,26 @@ export class BarsDrawing {
     this.panel = panel;
     this.stream = stream;
     this.snaps = snapshots(panel.moves);
-    const count = this.snaps[0].length;
-    this.slot = (BW - BL - BR) / count;
     this.relevant = new Map(stream.literals.map((v) => [columnOf(v, stream.n), v]));
     this.setScale();
+    this.layOut();
+  }
+
+  layOut() {
+    const count = this.snaps[0].length;
+    const slot = (this.slot = (this.wide - BL - BR) / count);
     if (this.rects.length !== count) {
-      const slot = this.slot,
-        gap = slot > 4 ? Math.min(2, slot * 0.18) : 0;
-      this.rects = Array.from({ length: count }, (_, i) =>
-        s("rect", {
-          x: (BL + i * slot + gap / 2).toFixed(2),
-          width: Math.max(slot - gap, 0.3).toFixed(2),
-          rx: slot > 6 ? 1.5 : 0,
-        }),
-      );
+      this.rects = Array.from({ length: count }, () => s("rect"));
       this.body.replaceChildren(...this.rects);
     }
+    const gap = slot > 4 ? Math.min(2, slot * 0.18) : 0;
+    this.rects.forEach((rect, i) =>
+      setAll(rect, {
+        x: (BL + i * slot + gap / 2).toFixed(2),
+        width: Math.max(slot - gap, 0.3).toFixed(2),
+        rx: slot > 6 ? 1.5 : 0,
+      }),
+    );
     this.classes = new Array(count).fill("");
     this.drawFrame();
   }
@@ -117,7 +152,7 @@ export class BarsDrawing {
   /** @param {number} v  on the scale */
   y(v) {
     const [low, high] = [this.low, this.high];
-    return BH - BB - ((BH - BT - BB) * (Math.min(Math.max(v, low), high) - low)) / (high - low);
+    return this.tall - BB - ((this.tall - BT - BB) * (Math.min(Math.max(v, low), high) - low)) / (high - low);
   }
 
   drawFrame() {
@@ -131,12 +166,18 @@ export class BarsDrawing {
           ? { x: BL + 4, y: (this.y(v) - 5).toFixed(1) }
           : { x: BL - 6, y: (this.y(v) + 4).toFixed(1), "text-anchor": "end" };
       out.push(
-        s("line", { class: name, x1: BL, x2: BW - BR, y1: this.y(v).toFixed(1), y2: this.y(v).toFixed(1) }),
+        s("line", {
+          class: name,
+          x1: BL,
+          x2: this.wide - BR,
+          y1: this.y(v).toFixed(1),
+          y2: this.y(v).toFixed(1),
+        }),
         s("text", { class: `tick-label ${name}-label`, ...place }, text),
       );
     };
     if (panel.bars === "log") {
-      const step = Math.max(1, Math.ceil((this.high - this.low) / 6));
+      const step = Math.max(1, Math.ceil((this.high - this.low) / Math.min(6, this.lines)));
       const top = Math.log2(panel.theta);
       for (let e = Math.ceil(this.low / step) * step; e < this.high; e += step)
         if (Math.abs(e - top) > step * 0.6) line(e, e ? "grid" : "axis", powerText(e));
@@ -153,7 +194,7 @@ export class BarsDrawing {
     if (stream.columns > stream.n) {
       const x = BL + stream.n * slot;
       out.push(
-        s("line", { class: "grid", x1: x, x2: x, y1: BT, y2: BH - BB }),
+        s("line", { class: "grid", x1: x, x2: x, y1: BT, y2: this.tall - BB }),
         s("text", { class: "tick-label", x: x + 3, y: BT - 8 }, "¬x"),
       );
     }
@@ -163,17 +204,22 @@ export class BarsDrawing {
       out.push(
         s("path", {
           class: `target-mark ${v > 0 ? "plus" : "minus"}`,
-          d: `M${x.toFixed(1)} ${BH - BB + 3}l4 6h-8z`,
+          d: `M${x.toFixed(1)} ${this.tall - BB + 3}l4 6h-8z`,
         }),
       );
       if (x - last < 26) continue;
       last = x;
-      const place = x > BW - 24 ? { x: BW - 2, "text-anchor": "end" } : { x, "text-anchor": "middle" };
-      out.push(s("text", { class: "tick-label", ...place, y: BH - 3 }, v > 0 ? `x${v}` : `¬x${-v}`));
+      const place =
+        x > this.wide - 24 ? { x: this.wide - 2, "text-anchor": "end" } : { x, "text-anchor": "middle" };
+      out.push(s("text", { class: "tick-label", ...place, y: this.tall - 3 }, v > 0 ? `x${v}` : `¬x${-v}`));
     }
-    if (panel.constant && BW - last > 40)
+    if (panel.constant && this.wide - last > 40)
       out.push(
-        s("text", { class: "tick-label", x: BW - BR - slot / 2, y: BH - 3, "text-anchor": "middle" }, "b"),
+        s(
+          "text",
+          { class: "tick-label", x: this.wide - BR - slot / 2, y: this.tall - 3, "text-anchor": "middle" },
+          "b",
+        ),
       );
     this.frame.replaceChildren(...out);
   }
@@ -182,6 +228,10 @@ export class BarsDrawing {
   show(t) {
     const { panel, stream, snaps, relevant, slot } = this;
     if (!stream) return;
+    this.redraw = () => {
+      this.layOut();
+      this.show(t);
+    };
     const k = changesBy(panel.moves.at, t);
     const w = snaps[k];
     const active = activeColumns(stream, t, w.length);
@@ -251,10 +301,10 @@ function powerText(e) {
 }
 
 /** The concepts that are left, as a step line over time, and how they vote. */
-export class SpaceDrawing {
+export class SpaceDrawing extends Fitted {
   /** @param {string} label */
   constructor(label) {
-    this.el = s("svg", { class: "bars", viewBox: `0 0 ${BW} ${BH}`, role: "img", "aria-label": label });
+    super(label);
     this.frame = s("g");
     this.stair = s("path", { class: "stair" });
     this.dots = s("g");
@@ -270,11 +320,15 @@ export class SpaceDrawing {
     this.panel = panel;
     this.stream = stream;
     this.top = Math.max(1, Math.log2(panel.size[0]));
+    this.drawFrame();
+  }
+
+  drawFrame() {
     const out = [];
-    const step = Math.max(1, Math.ceil(this.top / 5));
+    const step = Math.max(1, Math.ceil(this.top / Math.min(5, this.lines - 2)));
     for (let e = 0; e <= this.top; e += step) {
       out.push(
-        s("line", { class: e ? "grid" : "axis", x1: BL, x2: BW - BR, y1: this.y(e), y2: this.y(e) }),
+        s("line", { class: e ? "grid" : "axis", x1: BL, x2: this.wide - BR, y1: this.y(e), y2: this.y(e) }),
         s("text", { class: "tick-label", x: BL - 6, y: this.y(e) + 4, "text-anchor": "end" }, powerText(e)),
       );
     }
@@ -283,15 +337,19 @@ export class SpaceDrawing {
 
   /** @param {number} v  log2 of a size */
   y(v) {
-    return Number((BH - BB - 20 - ((BH - BT - BB - 20) * v) / this.top).toFixed(1));
+    return Number((this.tall - BB - 20 - ((this.tall - BT - BB - 20) * v) / this.top).toFixed(1));
   }
 
   /** @param {number} t */
   show(t) {
     const { panel, stream } = this;
     if (!stream) return;
+    this.redraw = () => {
+      this.drawFrame();
+      this.show(t);
+    };
     const x = (/** @type {number} */ v) =>
-      (BL + ((BW - BL - BR) * v) / Math.max(1, stream.labels.length)).toFixed(1);
+      (BL + ((this.wide - BL - BR) * v) / Math.max(1, stream.labels.length)).toFixed(1);
     let d = `M${x(0)} ${this.y(Math.log2(panel.size[0]))}`;
     /** @type {Node[]} */ const dots = [];
     for (let i = 1; i <= t; i++) {
@@ -307,7 +365,7 @@ export class SpaceDrawing {
       vote.push(
         s(
           "text",
-          { class: "left-name", x: BW - BR - 6, y: BT + 16 * k + 6, "text-anchor": "end" },
+          { class: "left-name", x: this.wide - BR - 6, y: BT + 16 * k + 6, "text-anchor": "end" },
           name.length > 40 ? `${name.slice(0, 39)}…` : name,
         ),
       ),
@@ -315,12 +373,18 @@ export class SpaceDrawing {
     if (t > 0) {
       const [zero, one] = panel.votes[t - 1];
       const [denied, said] = panel.voted[t - 1];
-      const split = BL + ((BW - BL - BR) * one) / (zero + one);
+      const split = BL + ((this.wide - BL - BR) * one) / (zero + one);
       vote.push(
-        s("rect", { class: "vote-one", x: BL, y: BH - 31, width: split - BL, height: 12 }),
-        s("rect", { class: "vote-zero", x: split, y: BH - 31, width: BW - BR - split, height: 12 }),
-        s("text", { class: "tick-label", x: BL, y: BH - 5 }, said),
-        s("text", { class: "tick-label", x: BW - BR, y: BH - 5, "text-anchor": "end" }, denied),
+        s("rect", { class: "vote-one", x: BL, y: this.tall - 31, width: split - BL, height: 12 }),
+        s("rect", {
+          class: "vote-zero",
+          x: split,
+          y: this.tall - 31,
+          width: this.wide - BR - split,
+          height: 12,
+        }),
+        s("text", { class: "tick-label", x: BL, y: this.tall - 5 }, said),
+        s("text", { class: "tick-label", x: this.wide - BR, y: this.tall - 5, "text-anchor": "end" }, denied),
       );
     }
     this.vote.replaceChildren(...vote);

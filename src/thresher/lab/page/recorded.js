@@ -55,7 +55,8 @@ function recordedModel(lesson, recorded) {
 function wanted({ lesson, screens }) {
   const [, number, presented] = /^#(\d+)?\.?(present)?$/.exec(location.hash) ?? [];
   const screen = Math.min(Math.max(1, Number(number ?? 1)), screens.length);
-  return { lesson: `#lesson=${lesson}.${screen}`, presented: Boolean(presented) };
+  const slide = self !== top && innerHeight < 600 && innerWidth > 1.3 * innerHeight; // a low frame
+  return { lesson: `#lesson=${lesson}.${screen}`, presented: Boolean(presented) || slide };
 }
 
 /** A state is written as its number. @param {any} about @param {any[]} states */

@@ -37,6 +37,7 @@ export class PanelDrawing extends LayeredDrawing {
     ];
     this.meanName = s("text", { class: "line-note mean-note" }, "average");
     this.bandName = s("text", { class: "line-note" }, "margin");
+    this.lineless = s("text", { class: "line-note", x: SIZE / 2, y: SIZE - 24, "text-anchor": "middle" });
     this.ringName = s("text", { class: "ring-name" });
     this.drop = s("line", { class: "drop" });
     this.rope = s("text", { class: "ring-name rope" });
@@ -54,6 +55,7 @@ export class PanelDrawing extends LayeredDrawing {
       ...this.sideNames,
       this.meanName,
       this.bandName,
+      this.lineless,
     );
     this.over.append(
       s("defs", {}, tip("tip", "moved-tip"), tip("tip-w", "w-tip")),
@@ -209,6 +211,10 @@ export class PanelDrawing extends LayeredDrawing {
     this.ends = flat ? null : levelLine(this.window, w);
     place(this.line, this.ends);
     setAll(this.negative, { class: flat && (!w || w[2] === 0) ? "side unknown" : "side negative" });
+    say(
+      this.lineless,
+      flat && w ? (w[2] === 0 ? "w = 0: no line" : "w = 0, only b: the same everywhere") : "",
+    );
   }
 
   /**

@@ -151,8 +151,9 @@ def _two(labels: list[str]) -> list[str]:
     found = dropped.in_order(labels)
     if len(found) > 2:
         raise InvalidInput(
-            f"the label has {len(found):,} values ({', '.join(found[:4])}, …); expected two."
+            f"the label has {len(found):,} values ({', '.join(found[:4])}"
+            f"{', …' if len(found) > 4 else ''}); expected two. The view Classes takes up to eight."
         )
     if len(found) == 1:
-        return [found[0], found[0]] if dropped.order(found[0]) > 0 else [found[0], "(none)"]
+        return ["(none)", found[0]] if dropped.order(found[0]) > 0 else [found[0], "(none)"]
     return found

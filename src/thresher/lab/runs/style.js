@@ -195,6 +195,11 @@ export const RUNS_STYLE = css`
   .compared thead th:nth-child(2) {
     text-align: left;
   }
+  @container (max-width: 40rem) {
+    .compared :is(.settings, thead th:nth-child(2)) {
+      display: none;
+    }
+  }
   .field-part {
     margin-top: 1.2em;
   }

@@ -111,6 +111,7 @@ export const BARS = css`
     border-radius: 0.3em 0.3em 0 0;
   }
   .bars {
+    aspect-ratio: 360 / 176;
     border: 1px solid var(--line);
     border-radius: 0.7em;
     background: var(--card);
@@ -214,10 +215,14 @@ export const BARS = css`
       grid-template-columns: repeat(3, minmax(0, 1fr));
     }
   }
-  /* Two by two, as high as the screen allows. */
+  /* As high as the screen allows, in one row or two. */
   @container (min-width: 60rem) {
-    .lab:not(.presenting) .boolean-panels[data-count="4"] .bars {
-      max-height: max(9rem, 50vh - 18.5rem);
+    .lab:not(.presenting) .boolean-panels .bars {
+      aspect-ratio: auto;
+      height: clamp(8.5rem, 50vh - 18.5rem, 16rem);
+    }
+    .lab:not(.presenting) .boolean-panels:is([data-count="1"], [data-count="2"], [data-count="3"]) .bars {
+      height: clamp(11rem, 100vh - 36rem, 22rem);
     }
   }
   @container (max-width: 40rem) {

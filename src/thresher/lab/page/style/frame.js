@@ -95,6 +95,13 @@ export const FRAME = css`
     padding: 0.3em 1.1em;
     font-weight: 600;
   }
+  .presenting > .busy:not(:empty) {
+    top: auto;
+    bottom: 0.8em;
+    left: auto;
+    right: 1em;
+    translate: none;
+  }
   .toasts {
     position: fixed;
     right: 1.2em;

@@ -15,8 +15,17 @@ export const PANELS = css`
   .view[data-panels="1"]:not(.boolean-view) > .columns {
     grid-template-columns: minmax(0, max(23rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
   }
+<<<<<<< HEAD
   .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) .side-column {
     --ratio: var(--beside, 0.42);
+=======
+  @container (min-width: 60rem) {
+    .lab:not(.presenting)
+      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
+      .side-column {
+      --ratio: var(--beside, 0.42);
+    }
+>>>>>>> w-screens
   }
   .lab .view[data-panels="1"]:not(.boolean-view) .track {
     order: 9;
@@ -55,6 +64,11 @@ export const PANELS = css`
   }
   .panels:not([data-count="1"], [data-count="2"]) {
     grid-template-columns: repeat(auto-fill, minmax(0, max(16rem, 50vh - 10.5rem)));
+  }
+  @container (min-width: 60rem) {
+    .panels[data-count="4"]:not(.boolean-panels) {
+      grid-template-columns: repeat(2, minmax(0, max(16rem, 50vh - 10.5rem)));
+    }
   }
   .panel {
     min-width: 0;

@@ -114,7 +114,7 @@ export const PRESENT = css`
     grid-template-columns: minmax(0, 1fr) 38vw;
   }
   .presenting .lesson:not([hidden]) ~ .stage .plane-view[data-tab="proof"] .columns {
-    grid-template-columns: minmax(0, 1fr) 26vw;
+    grid-template-columns: minmax(0, 1fr) 31vw;
   }
   .presenting .plane-view[data-tab="space"] .columns {
     grid-template-columns: minmax(0, 1fr) 36vw;
@@ -126,7 +126,7 @@ export const PRESENT = css`
     max-width: min(100%, 70vh);
   }
   .presenting .novikoff :is(.line-name, .tick-label, .axis-name) {
-    font-size: 19px;
+    font-size: 21px;
   }
   .presenting .plane-view .novikoff {
     max-width: none;
@@ -159,6 +159,10 @@ export const PRESENT = css`
     align-items: start;
     padding: 0.5em 0.8em;
     min-height: 0;
+  }
+  /* The button that ends it is above the corner. */
+  .presenting .columns:has([data-count="2"]:not(.boolean-panels), .guesses, [data-count="4"]) .telling {
+    padding-right: 3.6em;
   }
   .presenting .telling > .row {
     grid-area: 1 / 2;
@@ -296,16 +300,29 @@ export const PRESENT = css`
   .presenting .panels.boolean-panels[data-count] {
     flex: 1;
     min-height: 0;
-    align-content: start;
     grid-template-columns: repeat(auto-fit, minmax(min(100%, 13em), 1fr));
     gap: 0.4em 1em;
     font-size: 0.8em;
+    grid-auto-rows: minmax(0, 1fr);
+    align-content: stretch;
+    align-items: stretch;
+  }
+  /* What is left by words and rows of bits is for the bars. */
+  .presenting .boolean-panels > .panel {
+    display: flex;
+    flex-direction: column;
+    min-height: 0;
+  }
+  .presenting .boolean-panels > .panel > :not(.bars) {
+    flex: none;
+  }
+  .presenting .boolean-panels .bars {
+    flex: 1 1 0;
+    min-height: 0;
+    aspect-ratio: auto;
   }
   .presenting .panels.boolean-panels:is([data-count="3"], [data-count="5"], [data-count="6"]) {
     grid-template-columns: repeat(3, minmax(0, 1fr));
-  }
-  .presenting .boolean-panels .bars {
-    max-height: calc((100vh - 27em) / 2);
   }
   .presenting .boolean-view .boolean-panels :is(.foot, .bound) {
     min-height: 1.45em;
@@ -323,10 +340,8 @@ export const PRESENT = css`
   }
   .presenting .adversary-view > .columns {
     flex: 1;
+    min-height: 0;
     height: auto;
-  }
-  .presenting .adversary-view .boolean-panels .bars {
-    max-height: calc((100vh - 29em) / 2);
   }
   .presenting .panels.boolean-panels[data-count="4"],
   .presenting .panels.boolean-panels[data-count="2"] {
@@ -377,6 +392,14 @@ export const PRESENT = css`
     }
     .presenting .columns {
       grid-template-columns: minmax(0, 1fr) !important;
+    }
+    .presenting .panels.boolean-panels[data-count] {
+      grid-template-columns: repeat(auto-fit, minmax(min(100%, 18em), 1fr)) !important;
+      grid-auto-rows: auto;
+    }
+    .presenting .boolean-panels .bars {
+      flex: none;
+      aspect-ratio: 360 / 176;
     }
     .presenting .plane-view .panels {
       container-type: inline-size;

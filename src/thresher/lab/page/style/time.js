@@ -48,6 +48,7 @@ export const TIME = css`
     accent-color: var(--quiet);
   }
   .time {
+    flex: none;
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
     min-width: 5em;
