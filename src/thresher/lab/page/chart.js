@@ -9,11 +9,8 @@ const EM = 15; // units of a drawing for the size of the text around it
 const LETTER = 7.2; // width of a letter of a label, about
 const LINE = 16; // height of one
 const NAMES = 0.44; // of the width at most are for the names of curves
-<<<<<<< HEAD
 const PARTS = [0, 1, 0.5, 0.25, 0.75, 0.1, 0.9, 0.375, 0.625, 0.15, 0.85]; // of the axis, where a bound may have its name
-=======
 const ALONE = 0.25; // for a name or two at most: they find room above their curves
->>>>>>> w-screens
 
 /**
  * @typedef {{class: string, label: string, brief?: string, points: [number, number][], whole?: boolean}} Series

@@ -15,17 +15,10 @@ export const PANELS = css`
   .view[data-panels="1"]:not(.boolean-view) > .columns {
     grid-template-columns: minmax(0, max(23rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
   }
-<<<<<<< HEAD
-  .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) .side-column {
-    --ratio: var(--beside, 0.42);
-=======
   @container (min-width: 60rem) {
-    .lab:not(.presenting)
-      .view:has(:is(.panels[data-count="1"]:not(.boolean-panels), .line-board:not([hidden])))
-      .side-column {
+    .lab:not(.presenting) .view[data-panels="1"]:not(.boolean-view) .side-column {
       --ratio: var(--beside, 0.42);
     }
->>>>>>> w-screens
   }
   .lab .view[data-panels="1"]:not(.boolean-view) .track {
     order: 9;
