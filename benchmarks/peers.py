@@ -9,7 +9,7 @@ from river import linear_model
 from sklearn.linear_model import Perceptron as SklearnPerceptron
 from sklearn.linear_model import SGDClassifier
 
-from thresher import PassiveAggressive, Perceptron
+from thresher import LogisticRegression, PassiveAggressive, Perceptron
 
 # scikit-learn keeps float32 weights for float32 data, we keep float64: where steps are fractions
 # the two drift apart, and examples close to the boundary may end up on the other side of it.
@@ -71,6 +71,21 @@ PAIRS = (
         ),
         exact=False,
     ),
+)
+
+LOGISTIC = Pair(
+    "LogisticRegression(step='constant')",
+    "sklearn SGD(log_loss, constant)",
+    lambda: LogisticRegression(step="constant", learning_rate=0.1, fit_intercept=False),
+    lambda: SGDClassifier(
+        loss="log_loss",
+        penalty=None,
+        learning_rate="constant",
+        eta0=0.1,
+        fit_intercept=False,
+        shuffle=False,
+    ),
+    exact=False,
 )
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from river import linear_model
 
 import data
-from peers import PAIRS, Pair, Unequal, check_pair, check_river, check_weights
+from peers import LOGISTIC, PAIRS, Pair, Unequal, check_pair, check_river, check_weights
 from table import Row
-from thresher import PassiveAggressive, Perceptron, Winnow, rule
+from thresher import LogisticRegression, PassiveAggressive, Perceptron, Winnow, rule
 from timing import Run, best, fresh, import_seconds, seconds
 
 
@@ -104,7 +104,27 @@ def csr(sizes: Sizes) -> Section:
             replace(longer, against="scipy X @ w, w float64", theirs=times["float64"][0]),
         ]
     title = f"One pass over CSR, {X.shape[0]:,} × {X.shape[1]:,}, {X.nnz:,} nonzeros, float32"
-    return title, rows
+    return title, [*rows, *logistic(X, y, part, sizes)]
+
+
+def logistic(X: Any, y: Any, part: slice, sizes: Sizes) -> list[Row]:
+    """With a constant step both compute the same; the default, AdaGrad, only we have."""
+    checked = check_pair(LOGISTIC, X[part], y[part])
+    times = best(
+        {
+            "ours": passes(LOGISTIC.ours, X, y),
+            "adagrad": passes(lambda: LogisticRegression(fit_intercept=False), X, y),
+            "theirs": passes(LOGISTIC.theirs, X, y),
+        },
+        sizes.repeats,
+    )
+    ours, theirs = times["ours"][0], times["theirs"][0]
+    row = Row(LOGISTIC.name, LOGISTIC.peer, ours, theirs, "× faster", checked, at_least=1.0)
+    other = "not the same algorithm"
+    default = replace(
+        row, work="LogisticRegression", ours=times["adagrad"][0], checked=other, at_least=None
+    )
+    return [row, default]
 
 
 def layouts(sizes: Sizes) -> Section:

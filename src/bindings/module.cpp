@@ -4,6 +4,7 @@
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of Thresher.";
     nb::set_leak_warnings(false);
+    thresher::bindings::bind_by_rows(m);
     thresher::bindings::bind_labels(m);
     thresher::bindings::bind_reader(m);
     thresher::bindings::bind_drift(m);

@@ -7,6 +7,7 @@ namespace nb = nanobind;
 
 namespace thresher::bindings {
 
+void bind_by_rows(nb::module_& m);
 void bind_drift(nb::module_& m);
 void bind_elementary(nb::module_& m);
 void bind_examples(nb::module_& m);

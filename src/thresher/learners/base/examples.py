@@ -9,6 +9,7 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from thresher._core import by_rows as rows_of_columns
 from thresher.errors import InvalidInput
 from thresher.lazy import np, npt
 from thresher.learners.base.tables import NamedColumns
@@ -211,6 +212,8 @@ def dense_rows(X: Any) -> Rows:
 def sparse_rows(X: Any, clip: bool) -> Rows:
     if X.ndim != 2:
         raise InvalidInput(f"Expected 2D array, got {X.ndim}D sparse array instead.")
+    if X.format == "csc" and not clip and (rows := by_rows(X)):
+        return rows
     # The core checks the arrays of a CSR matrix; scipy trusts those that it converts or sums.
     csr = X if X.format == "csr" and not clip else checked(X).tocsr(copy=clip)
     if clip:
@@ -218,16 +221,29 @@ def sparse_rows(X: Any, clip: bool) -> Rows:
     rows, columns = csr.shape
     if len(csr.indptr) != rows + 1 or len(csr.indices) != len(csr.data):
         raise InvalidInput("the arrays of the sparse matrix do not fit its shape or each other.")
-    index = csr.indices
+    return Rows((*parts(csr), columns), rows, columns)
+
+
+def parts(X: Any) -> tuple[Any, Any, Any]:
+    """The arrays of a CSR or CSC matrix as the core takes them; no values if all are 1."""
+    index = X.indices
     if index.dtype not in (np.int32, np.int64):
         index = index.astype(np.int64)
-    data = csr.data
+    data = X.data
     if data.dtype == bool and data.all():
         values = None  # all features have the value 1: a faster path
     else:
         values = contiguous(as_floats(data, "X", ENCODE))
-    starts = contiguous(csr.indptr, dtype=np.int64)
-    return Rows((starts, contiguous(index), values, columns), rows, columns)
+    return contiguous(X.indptr, dtype=np.int64), contiguous(index), values
+
+
+def by_rows(X: Any) -> Rows | None:
+    """A CSC matrix; None if its arrays do not fit together, which scipy's own check describes."""
+    rows, columns = X.shape
+    if len(X.indptr) != columns + 1 or columns > MOST_COLUMNS:
+        return None
+    core: Any = rows_of_columns(*parts(X), rows)
+    return Rows((*core, columns), rows, columns) if core else None
 
 
 def checked(X: Any) -> Any:
