@@ -374,7 +374,7 @@ export const PRESENT = css`
   }
   .presenting .protocols .scroller {
     display: block;
-    font-size: 0.7em;
+    font-size: min(0.7em, 1vw);
   }
   .presenting .bit-row {
     font-size: 0.7em;
@@ -424,6 +424,9 @@ export const PRESENT = css`
     }
     .presenting .timeline {
       flex-wrap: wrap;
+    }
+    .presenting .protocols .scroller {
+      font-size: 0.75em;
     }
   }
 `;
