@@ -2,6 +2,7 @@
 wide one. What a machine has of fonts does not matter: the browser sees those of `faces` alone."""
 
 import pytest
+from playwright.sync_api import expect
 
 from commands import Commands
 from faces import FOLDERS, WIDE
@@ -235,6 +236,7 @@ def test_an_answered_lesson_uses_its_room_and_nothing_lies_on_another(lab, page,
         page.locator(".choice").first.click()
         page.locator(".reveal", has_text=" ").wait_for()
         page.locator("button.play:enabled").wait_for()
+        expect(page.locator("svg.bars:not(:has(.tick-label))")).to_have_count(0)  # a new run
         for width, height in ((390, 844), (720, 450), (1280, 720), (3840, 2160)):
             page.set_viewport_size({"width": width, "height": height})
             for what in ("open", "presented")[: 2 if width > 720 else 1]:
