@@ -78,6 +78,25 @@ def test_a_lesson_by_keys(plane):
     expect(plane.find(".lesson h2")).to_contain_text("1/3")
 
 
+def test_a_key_pressed_twice_shows_a_screen_once(plane):
+    """A second copy of the screen would take back the answer that the class has seen."""
+    plane.open("#lesson=step")
+    plane.page.keyboard.press("PageDown")
+    expect(plane.find(".reveal")).not_to_be_empty()
+    shown = plane.find(".lesson h2").evaluate("""async (title) => {
+      let shown = 0;
+      new MutationObserver((all) => (shown += all.length)).observe(title, { childList: true });
+      const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+      press("PageDown");
+      press("PageDown");
+      while (!shown) await new Promise((soon) => setTimeout(soon, 10));
+      await new Promise((soon) => setTimeout(soon, 300));
+      return shown;
+    }""")
+    assert shown == 1
+    expect(plane.find(".lesson h2")).to_contain_text("2/3")
+
+
 def test_lessons_are_chosen_from_the_menu_and_left(plane):
     plane.open()
     plane.menu("Lessons")

@@ -56,11 +56,17 @@ export const GROWTH_STYLE = css`
   }
   .presenting .growth-view .scroller {
     display: block;
-    font-size: 0.66em;
+    font-size: min(0.75em, 1.05vw);
+  }
+  .presenting .growth-view .verdict {
+    font-size: 0.8em;
   }
   @media (max-aspect-ratio: 1) {
     .presenting .growth-view .columns {
       height: auto;
+    }
+    .presenting .growth-view .scroller {
+      font-size: 0.75em;
     }
   }
 `;

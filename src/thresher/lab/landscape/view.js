@@ -445,13 +445,14 @@ export class LandscapeView {
     const all = shown.flat().filter((v) => v > 0);
     const top = Math.max(1e-3, ...all);
     const low = Math.max(1e-6, Math.min(...all, 1) / 1.5, top * 1e-12);
-    const below = shown.flat().some((v) => v < low); // what is less is drawn at the lowest line
+    const flat = !all.length; // J is 0 all the way, which has no place on a logarithmic axis
+    const below = !flat && shown.flat().some((v) => v < low); // what is less is drawn at the lowest line
     this.chart.draw(
       {
         xMax: this.timeline.length,
-        yMin: low,
-        yMax: top * 1.5,
-        log: true,
+        yMin: flat ? 0 : low,
+        yMax: flat ? 1 : top * 1.5,
+        log: !flat,
         xName: "steps",
         yName: "J",
         count: (/** @type {number} */ v) => (below && v <= 1.0001 * low ? "≤ " : "") + tenTo(v),

@@ -42,6 +42,7 @@ export class LessonStrip {
     );
     /** @type {any} */ this.shown = null;
     this.asking = false; // a question is open
+    this.coming = ""; // the screen that is asked for, as it is in a link
     /** @type {{lesson: string, screen: number, answer: Promise<any>} | null} */ this.ahead = null;
     /** @type {(chosen: number | null) => void} */ this.answer = () => {};
   }
@@ -52,15 +53,22 @@ export class LessonStrip {
 
   /** @param {string} lesson @param {number} screen */
   async show(lesson, screen = 1) {
+    const name = `${lesson}.${screen}`;
+    if (this.coming === name) return true; // pressed again
+    this.coming = name;
+    let shown;
     try {
       const ahead =
         this.ahead?.lesson === lesson && this.ahead.screen === screen && (await this.ahead.answer);
-      this.shown = ahead || (await this.wishes.ask("lessons.screen", { lesson, screen }));
+      shown = ahead || (await this.wishes.ask("lessons.screen", { lesson, screen }));
     } catch (error) {
+      if (this.coming === name) this.coming = "";
       this.wishes.complain(/** @type {Error} */ (error).message);
       return false;
     }
-    const shown = this.shown;
+    if (this.coming !== name) return true; // another is wanted since
+    this.coming = "";
+    this.shown = shown;
     this.asking = Boolean(shown.question);
     this.el.hidden = false;
     this.title.textContent = `${shown.title} · ${shown.screen}/${shown.screens}`;
@@ -146,6 +154,7 @@ export class LessonStrip {
   }
 
   close() {
+    this.coming = "";
     this.shown = null;
     this.el.hidden = true;
     if (this.asking) this.answerless();

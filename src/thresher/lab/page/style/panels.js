@@ -12,6 +12,10 @@ export const PANELS = css`
   .panels[data-count="1"] {
     grid-template-columns: minmax(0, 1fr);
   }
+  /* With the controls below it, it is seen whole also where the screen is low. */
+  .panels[data-count="1"]:where(:not(.boolean-panels)) {
+    grid-template-columns: minmax(0, max(23rem, 100vh - 9rem));
+  }
   .view[data-panels="1"]:not(.boolean-view) > .columns {
     grid-template-columns: minmax(0, max(23rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
   }

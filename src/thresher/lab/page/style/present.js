@@ -63,9 +63,10 @@ export const PRESENT = css`
   .presenting .lesson-turn {
     order: 9;
     position: sticky;
-    bottom: 0;
+    bottom: -1em;
     background: var(--soft);
-    margin-top: auto;
+    margin: auto 0 -1em;
+    padding: 0.4em 0 1em;
   }
   .presenting .choice {
     text-align: left;
@@ -364,6 +365,17 @@ export const PRESENT = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
+  /* The games of questions have no picture: their bits are large, and what was asked is seen. */
+  .presenting .protocols .press-bit {
+    font-size: 1.2em;
+  }
+  .presenting .protocols .side-column.side-column {
+    overflow: auto;
+  }
+  .presenting .protocols .scroller {
+    display: block;
+    font-size: min(0.7em, 1vw);
+  }
   .presenting .bit-row {
     font-size: 0.7em;
     flex: none;
@@ -412,6 +424,9 @@ export const PRESENT = css`
     }
     .presenting .timeline {
       flex-wrap: wrap;
+    }
+    .presenting .protocols .scroller {
+      font-size: 0.75em;
     }
   }
 `;
