@@ -341,7 +341,7 @@ def test_points_from_a_file_that_is_dropped(plane):
         ("1\n2\n", "1 column; expected three"),
         ("1,2,1\nnan,2,0\n", "found nan"),
         ("", "empty"),
-        ("\x00\x01\x02", "no rows"),
+        ("\x00\x01\x02", "not text in UTF-8"),
         ("1,2,a\n1,2,b\n1,2,c\n", "3 values"),
     ],
 )
