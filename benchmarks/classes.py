@@ -79,6 +79,13 @@ KINDS = (
         ("logistic",),
         "logistic",
     ),
+    Kind(
+        "LogisticRegression, constant step",
+        lambda: LogisticRegression(step="constant", learning_rate=0.1),
+        lambda: sgd(loss="log_loss", learning_rate="constant", eta0=0.1),
+        ("logistic", "--set", "step=constant"),
+        None,
+    ),
 )
 
 

@@ -92,6 +92,7 @@ constexpr struct {
     {"confidence-weighted", rule<rules::ConfidenceWeighted>},
     {"winnow", rule<rules::Winnow>},
     {"logistic", rule<rules::Logistic>},
+    {"descent", rule<rules::Descent>},
     {"lms", rule<rules::LMS>},
     {"squared", rule<rules::Squared>},
     {"compiled", compiled_rule},

@@ -133,7 +133,7 @@ public:
         if (step != 0.0) plan(x, 0, step, weight, sqnorm);
         if (ledger_.on()) {
             next_ledger_ = ledger_;
-            next_ledger_.add(y, s, sqnorm, step, std::is_same_v<Geometry, Additive>);
+            next_ledger_.add(y, s, sqnorm, step, adds);
             if (!next_ledger_.is_finite()) refuse(x, weight, "a sum of the audit");
         }
         if (asked && calibration_.on())
@@ -293,7 +293,7 @@ public:
     void take_back_column(std::size_t columns) { geometry_.take_back_column(columns, average_); }
 
     /// Whether there is something to forget.
-    bool settles() const { return average_.on() || geometry_.settles(); }
+    bool settles() const { return average_.on() || geometry_.settles() || options_.rule->settles(); }
     /// Half of what makes steps smaller, and the average: it begins again with the current weights.
     void forget() {
         average_.start_over();
@@ -345,6 +345,7 @@ private:
     static constexpr double runaway = 1e6;
     static constexpr double unknown = -1.0;  // a norm that was not computed
     static constexpr bool at_once = requires { Geometry::moves_classes_at_once; };
+    static constexpr bool adds = std::is_same_v<Geometry, Additive>;
 
     // Bounds on the weights and on the sums of the average, which grow with each step, at no cost. As
     // long as they are far below what can be kept no cell needs to be checked; else they are measured.
@@ -391,6 +392,11 @@ private:
             measure();
             farthest_ = geometry_.farthest_of_classes(x, steps, gains, weight);
             if (!fits(farthest_, largest_kept)) refuse(x, weight, "a weight");
+        } else if constexpr (adds) {  // the largest step moves a weight farthest
+            double most = 0.0;
+            for (std::size_t r = 0; r < geometry_.columns(); ++r)
+                most = std::max(most, std::abs(steps_[r]));
+            plan(x, 0, most, weight, sqnorm);
         } else {
             for (std::size_t r = 0; r < geometry_.columns(); ++r)
                 if (steps_[r] != 0.0) plan(x, r, steps_[r], weight, sqnorm);
@@ -500,7 +506,9 @@ private:
         step_for({at.lead, 1.0, sqnorm, time(), at.weight, at.lead <= 0.0, 0.0}, at.y);
         const std::size_t k = geometry_.columns();
         gains_.assign(k, gains_[at.y]);
-        return rules::softmax_steps(at.scores, k, at.y, at.weight, steps_);
+        // A geometry of second order has the rate by the gain.
+        const double rate = Geometry::second_order ? 1.0 : options_.rule->rate(time());
+        return rules::softmax_steps(at.scores, k, at.y, rate * at.weight, steps_);
     }
     template <class Row>
     bool steps_of_classes(const rules::AllConstraints& all, const Row& x, const Ranked& at,
@@ -570,9 +578,27 @@ private:
             farthest_ = average_.on() ? geometry_.update_classes(x, steps, gains, average_)
                                       : geometry_.update_classes(x, steps, gains, nobody);
         } else {
+            if constexpr (adds)
+                if (moves_most()) return write_together(x);
             for (std::size_t r = 0; r < geometry_.columns(); ++r)
                 if (steps_[r] != 0.0) write(x, r, steps_[r]);
         }
+    }
+
+    /// Whether more than half of many classes move.
+    bool moves_most() const {
+        const std::size_t k = geometry_.columns();
+        std::size_t moving = 0;
+        for (std::size_t r = 0; r < k; ++r) moving += steps_[r] != 0.0;
+        return k > 2 && 2 * moving > k;
+    }
+    template <class Row>
+    void write_together(const Row& x) {
+        Unwatched nobody;
+        if (average_.on())
+            geometry_.update_classes(x, steps_.data(), average_);
+        else
+            geometry_.update_classes(x, steps_.data(), nobody);
     }
 
     THRESHER_INLINE void finish(double weight, bool mistake, bool update) {

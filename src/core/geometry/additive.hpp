@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
 #include "../average.hpp"
 #include "../matrix.hpp"
@@ -120,6 +121,20 @@ public:
             x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, step * v); });
     }
 
+    /// All classes, feature by feature, in place of one class after the other: the same changes.
+    template <class Row, class Watch>
+    void update_classes(const Row& x, const double* steps, Watch& watch) {
+        const std::size_t k = columns(), stride = w_.stride();
+        delta_.resize(k);
+        const auto move = [&](double* cells, double v) {
+            for (std::size_t c = 0; c < k; ++c) delta_[c] = steps[c] * v;
+            loops::axpy(cells, delta_.data(), k, 1.0);
+            watch.changed_row(static_cast<std::size_t>(cells - w_.cells().data()), delta_.data(), k);
+        };
+        if (options_.bias != 0.0) move(w_.bias(), options_.bias);
+        x.each([&](std::size_t i, double v) { move(w_.feature(0) + i * stride, v); });
+    }
+
     void check_tick(double) const {}
     void tick(double) {}
     /// All sums of the past are multiplied.
@@ -178,6 +193,8 @@ protected:
     Matrix w_{0.0};
 
 private:
+    std::vector<double> delta_;  // of the classes along one feature
+
     template <class Row>
     static double largest_change(const Row& x) {
         return std::abs(largest_of(x).value);

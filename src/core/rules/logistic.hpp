@@ -2,6 +2,7 @@
 //   step = −∂ℓ/∂s = y/(1 + exp(y·s))        of many classes −∂ℓ/∂s_k = [k = y] − softmax(s)_k
 // A geometry turns it into the gradient −step·x and computes the learning rate from it; where the rate
 // depends on the clock, the gain passes it 1/η(t). A sample weight multiplies the loss.
+// Without penalties a rate by the clock is plain gradient descent, w −= η(t)·g: `Descent`, in the additive geometry.
 #pragma once
 
 #include <algorithm>
@@ -42,17 +43,29 @@ struct Logistic {
     double gain(const View& v, double) const {
         switch (schedule) {
             case Schedule::adagrad: return 0.0;
-            case Schedule::constant: return 1.0 / eta;
-            case Schedule::inverse_root: return 1.0 / (eta / std::sqrt(v.t));
-            case Schedule::inverse: return 1.0 / (eta / v.t);
             case Schedule::scale_free: return eta;
+            default: return 1.0 / rate(v.t);
         }
-        return 0.0;
+    }
+    /// η(t), by the clock.
+    double rate(double t) const {
+        switch (schedule) {
+            case Schedule::inverse_root: return eta / std::sqrt(t);
+            case Schedule::inverse: return eta / t;
+            default: return eta;
+        }
     }
 };
 
-/// Many classes at once; returns whether any of them moves.
-inline bool softmax_steps(const double* s, std::size_t k, std::size_t y, double weight,
+struct Descent : Logistic {
+    static constexpr bool uses_sqnorm = false;
+
+    double step(const View& v) const { return rate(v.t) * Logistic::step(v); }
+    bool settles() const { return schedule != Schedule::constant; }
+};
+
+/// Many classes at once, by the slope times `factor`; returns whether any of them moves.
+inline bool softmax_steps(const double* s, std::size_t k, std::size_t y, double factor,
                           std::vector<double>& steps) {
     const double top = *std::max_element(s, s + k);
     double sum = 0.0;
@@ -60,7 +73,7 @@ inline bool softmax_steps(const double* s, std::size_t k, std::size_t y, double 
     for (std::size_t r = 0; r < k; ++r) sum += steps[r] = fixed::exp(s[r] - top);
     bool moves = false;
     for (std::size_t r = 0; r < k; ++r) {
-        steps[r] = weight * ((r == y ? 1.0 : 0.0) - steps[r] / sum);
+        steps[r] = factor * ((r == y ? 1.0 : 0.0) - steps[r] / sum);
         moves |= steps[r] != 0.0;
     }
     return moves;

@@ -17,6 +17,10 @@ public:
     virtual double step(const View& v) const = 0;
     /// The increment of the inverse variances by this step, in a geometry that has them.
     virtual double gain(const View&, double /*step*/) const { return 0.0; }
+    /// η(t), where a step is that times a slope.
+    virtual double rate(double /*t*/) const { return 1.0; }
+    /// Whether steps become smaller with t, however the weights are.
+    virtual bool settles() const { return false; }
 
     const bool uses_sqnorm;    // false saves the loop a pass over the values
     const double split;        // the share of w that each prototype gets when a third class appears
@@ -34,6 +38,18 @@ public:
             return rule_.gain(v, step);
         else
             return Rule::gain(v, step);
+    }
+    double rate(double t) const override {
+        if constexpr (requires { rule_.rate(t); })
+            return rule_.rate(t);
+        else
+            return Rule::rate(t);
+    }
+    bool settles() const override {
+        if constexpr (requires { rule_.settles(); })
+            return rule_.settles();
+        else
+            return Rule::settles();
     }
 
 private:

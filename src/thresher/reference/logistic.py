@@ -84,7 +84,8 @@ class LogisticRegression(Classifier):
 
     step           "adagrad": η = learning_rate/(beta + √Σg²) for each weight; or the same η for
                    all: "constant", "1/sqrt(t)", "1/t" times learning_rate; or "scale-free":
-                   see scale_free.py (without l1 and l2)
+                   see scale_free.py (without l1 and l2). By the clock and without penalties
+                   that is gradient descent, w −= η·g
     l1, l2         penalties on the whole stream: min Σ log loss + l1·‖w‖₁ + ½·l2·‖w‖²
     average, burn_in, fit_intercept, intercept_scaling are those of the Perceptron. Many classes
     are learned by softmax.
@@ -111,19 +112,26 @@ class LogisticRegression(Classifier):
     ) -> None:
         bias = intercept_scaling if fit_intercept else 0.0
         adagrad = step == "adagrad"
-        geometry: Additive = ScaleFree(bias)
-        if step != "scale-free":
+        geometry: Additive = Additive(bias, split=0.5)
+        if step == "scale-free":
+            geometry = ScaleFree(bias)
+        elif adagrad or l1 or l2:
             geometry = Ftrl(bias, adagrad=adagrad, alpha=learning_rate, beta=beta, l1=l1, l2=l2)
         super().__init__(geometry, average=average, burn_in=burn_in)
         self.schedule, self.learning_rate = step, learning_rate
+        self.descends = type(geometry) is Additive
 
     def tau(self, margin: float, sqnorm: float, t: int, weight: float, mistake: bool) -> float:
-        return rules.log_loss_slope(margin, weight=weight)
+        return self.factor(t) * rules.log_loss_slope(margin, weight=weight)
 
     def gain(self, tau: float, sqnorm: float, t: int, weight: float) -> float:
         if self.schedule == "scale-free":
             return self.learning_rate
         return 0.0 if self.schedule == "adagrad" else 1.0 / self.rate(t)
+
+    def factor(self, t: int) -> float:
+        """What the slope is multiplied by: the rate, where the geometry does not have it."""
+        return self.rate(t) if self.descends else 1.0
 
     def rate(self, t: int) -> float:
         """η(t)."""
@@ -139,8 +147,8 @@ class LogisticRegression(Classifier):
         weight: float,
     ) -> dict[Label, Move]:
         p = rules.softmax(scores)
-        gain = self.gain(0.0, 0.0, t, weight)
-        return {r: (weight * ((1.0 if r == y else 0.0) - p[r]), gain) for r in scores}
+        gain, factor = self.gain(0.0, 0.0, t, weight), self.factor(t) * weight
+        return {r: (factor * ((1.0 if r == y else 0.0) - p[r]), gain) for r in scores}
 
     def predict_proba(self, x: Any) -> dict[Label, float]:
         """The probability of each label: that of the model itself."""

@@ -94,12 +94,36 @@ def confidence_weighted(shown: Shown, norm: float) -> str | None:
     return "α"
 
 
+def descent(shown: Shown, norm: float) -> str | None:
+    step, lines = shown.step, shown.lines
+    if not step.update:
+        return None
+    eta = _clock(shown)
+    lines.equal("τ", "η/(1 + exp(y·s))", eta * rules.log_loss_slope(step.y * step.score))
+    return "τ"
+
+
+CLOCKS = {"constant": "η₀", "1/sqrt(t)": "η₀/√t", "1/t": "η₀/t"}
+
+
+def _clock(shown: Shown) -> float:
+    """Print η by the clock, and return it."""
+    options, t = shown.step.options, shown.step.t
+    eta = float(options["learning_rate"])
+    shown.lines.let("η₀", eta)
+    shown.lines.let("t", t)
+    eta /= {"constant": 1.0, "1/sqrt(t)": math.sqrt(t), "1/t": t}[options["step"]]
+    shown.lines.equal("η", CLOCKS[options["step"]], eta)
+    return eta
+
+
 RULES: dict[str, Callable[[Shown, float], str | None]] = {
     "perceptron": perceptron,
     "aggressive": aggressive,
     "passive-aggressive": passive_aggressive,
     "arow": arow,
     "confidence-weighted": confidence_weighted,
+    "descent": descent,
 }
 # In symbols, for every geometry that adds.
 SAID = {
@@ -108,6 +132,7 @@ SAID = {
     "passive-aggressive": "τ when ℓ > 0",
     "arow": "τ when ℓ > 0",
     "confidence-weighted": "α when φ·√V > y·s",
+    "descent": "η/(1 + exp(y·s))",
 }
 
 
@@ -121,7 +146,7 @@ def additive(step: Watched, names: Sequence[str], rule: str) -> Equations:
     if not len(w):
         return _rests(shown)
     norm = float(shown.x @ shown.x)
-    if rule != "perceptron":  # which does not ask for it
+    if rule not in ("perceptron", "descent"):  # which do not ask for it
         if shown.whole:
             shown.lines.equal("‖x‖²", "x·x", norm)
         else:
@@ -190,9 +215,6 @@ def diagonal(step: Watched, names: Sequence[str], rule: str) -> Equations:
     return shown.with_intercept()
 
 
-CLOCKS = {"constant": "η₀", "1/sqrt(t)": "η₀/√t", "1/t": "η₀/t"}
-
-
 def ftrl(step: Watched, names: Sequence[str], rule: str) -> Equations:
     """Down the slope of the log loss, by a rate for each weight or for all; l1 and l2 pull to 0."""
     options = step.options
@@ -217,7 +239,7 @@ def ftrl(step: Watched, names: Sequence[str], rule: str) -> Equations:
         lines.becomes("z", "z + g − (1/η − r)∘w", z_now)
         lines.becomes("w", leader, after)
     else:
-        lines.becomes("w", "w − η∘g" if options["step"] == "adagrad" else "w − η·g", after)
+        lines.becomes("w", "w − η∘g", after)
     return shown.with_intercept()
 
 
@@ -225,13 +247,10 @@ def _rate(shown: Shown) -> Floats:
     """Print η; returns 1/η of each weight when it last moved."""
     step, lines, options = shown.step, shown.lines, shown.step.options
     past, past_now = (shown.cut(one.weights("past")) for one in (step.was, step.now))
-    eta, beta = float(options["learning_rate"]), float(options["beta"])
     if options["step"] in CLOCKS:
-        lines.let("η₀", eta)
-        lines.let("t", step.t)
-        clock = {"constant": 1.0, "1/sqrt(t)": math.sqrt(step.t), "1/t": step.t}[options["step"]]
-        lines.equal("η", CLOCKS[options["step"]], eta / clock)
+        _clock(shown)
         return past
+    eta, beta = float(options["learning_rate"]), float(options["beta"])
     for name, value in (("n", past), ("α", eta), ("β", beta)):
         lines.let(name, value)
     lines.becomes("n", "n + g∘g", past_now)

@@ -20,16 +20,13 @@ GEOMETRIES: dict[str, Callable[[Watched, Sequence[str], str], Equations]] = {
 
 def rule_of(step: Watched) -> str:
     """The core's name of the rule that decides the size of a step."""
-    engine, options = step.model.engine, step.options
-    if engine.rule == "perceptron" and options.get("step") == "aggressive":
-        return "aggressive"
-    return str(options["rule"] if engine.geometry == "snow" else engine.rule)
+    return str(step.model._settled().get("rule"))
 
 
 def geometry_of(step: Watched) -> str:
-    """The core's name of how a step is made."""
-    free = step.options.get("step") == "scale-free"
-    return "scale-free" if free else str(step.model.engine.geometry)
+    """The core's name of how a step is made; negations are more columns of the same."""
+    geometry = str(step.model._settled()["geometry"])
+    return "multiplicative" if geometry == "negations" else geometry
 
 
 def equations(step: Watched, names: Sequence[str], rule: str) -> str:
@@ -83,6 +80,8 @@ def _change(step: Watched) -> str:
         return f". The example joins the support{', and another leaves it' if full else ''}."
     label, other = ("+", "−") if step.y > 0 else ("−", "+")
     geometry = geometry_of(step)
+    if rule_of(step) == "descent":
+        geometry = "ftrl"
     if geometry in ("additive", "truncated", "diagonal"):
         how = ", so w moves" if step.mistake else ", but not by enough, so w moves"
         return f"{how} {'towards' if step.y > 0 else 'away from'} x."
@@ -136,7 +135,7 @@ def python(step: Watched, asked: str) -> str:
 
 def _call(step: Watched) -> tuple[str, str] | None:
     """The functions of the reference that decide τ, and how they are called."""
-    if isinstance(step.was, Support) or step.model.engine.geometry != "additive":
+    if isinstance(step.was, Support) or geometry_of(step) != "additive":
         return None
     options, rule = step.options, rule_of(step)
     if "b" in options:  # it may not have asked for the label: no rule of scalars says so
@@ -147,6 +146,11 @@ def _call(step: Watched) -> tuple[str, str] | None:
         eta = options["learning_rate"]
         eta, also = (f"rate({eta!r}, {step.t})", ", rate") if isinstance(eta, str) else (eta, "")
         return f"perceptron{also}", f"perceptron(y * score, gamma={options['margin']!r}, eta={eta})"
+    if rule == "descent":
+        eta, clock = repr(options["learning_rate"]), options["step"]
+        eta += "" if clock == "constant" else f" * rate({clock!r}, {step.t})"
+        also = "" if clock == "constant" else ", rate"
+        return f"log_loss_slope{also}", f"{eta} * log_loss_slope(y * score)"
     if rule == "passive-aggressive":
         pa = {"PA": "pa", "PA-I": "pa1", "PA-II": "pa2"}[options.get("variant", "PA-I")]
         aim, C = float(options.get("margin", 1.0)), float(options["C"])

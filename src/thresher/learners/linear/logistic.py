@@ -77,13 +77,16 @@ class LogisticRegression(
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
         options |= {"multiclass": "softmax"}
-        if options["step"] != "scale-free":
+        penalised = options["l1"] or options["l2"]
+        if options["step"] == "adagrad" or (penalised and options["step"] != "scale-free"):
             return options
-        if options["l1"] or options["l2"]:
+        if penalised:
             raise InvalidInput(
                 f"l1 is {options['l1']} and l2 is {options['l2']}, which depend on the units of "
                 "the columns, and step='scale-free' does not; expected 0 for both, or another step."
             )
         for name in ("beta", "l1", "l2"):
             del options[name]
-        return options | {"geometry": "scale-free", "lands": False}
+        if options["step"] == "scale-free":
+            return options | {"geometry": "scale-free", "lands": False}
+        return options | {"geometry": "additive", "rule": "descent"}
