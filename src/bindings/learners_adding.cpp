@@ -11,6 +11,7 @@ namespace thresher::bindings {
 
 std::unique_ptr<Learner> adding_learner(const std::string& geometry, OptionReader& o,
                                         const MachineOptions& m, bool regressor) {
+    if (geometry == "adagrad") return learner_in<AdaGrad>(o, m, regressor);
     if (geometry == "additive") return learner_in<Additive>(o, m, regressor);
     if (geometry == "diagonal") return learner_in<Diagonal>(o, m, regressor);
     if (geometry == "ftrl") return learner_in<Ftrl>(o, m, regressor);

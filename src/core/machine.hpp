@@ -293,7 +293,9 @@ public:
     void take_back_column(std::size_t columns) { geometry_.take_back_column(columns, average_); }
 
     /// Whether there is something to forget.
-    bool settles() const { return average_.on() || geometry_.settles() || options_.rule->settles(); }
+    bool settles() const {
+        return average_.on() || geometry_.settles() || options_.rule->settles();
+    }
     /// Half of what makes steps smaller, and the average: it begins again with the current weights.
     void forget() {
         average_.start_over();

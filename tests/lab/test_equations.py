@@ -141,7 +141,8 @@ def compare(short, options, points, last):
     active = np.flatnonzero(np.append(x, constant_of(params)))
     if short == "winnow" and params["negations"]:
         return  # told by the weights of literals, of which these are differences
-    if short in ("winnow", "logistic"):
+    descends = short == "logistic" and model._settled()["geometry"] == "additive"
+    if short in ("winnow", "logistic") and not descends:
         w = [w[i] for i in active if i < len(w)]
     if short == "truncated":
         if "w₀" in last:

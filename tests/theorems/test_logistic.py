@@ -266,8 +266,16 @@ def test_numbers_near_the_limit_change_only_how_a_step_is_checked(count, step):
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_rates_that_overflow_are_refused_without_a_trace(classes):
-    model = LogisticRegression(learning_rate=1e-200, beta=1e200, fit_intercept=False)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"learning_rate": 1e-200, "beta": 1e200, "l2": 1.0},
+        {"learning_rate": 1e308},
+        {"learning_rate": 1e308, "step": "constant"},
+    ],
+)
+def test_rates_that_overflow_are_refused_without_a_trace(options, classes):
+    model = LogisticRegression(**options, fit_intercept=False)
     for y in range(classes - 1):
         model.learn_one({}, y)
     with pytest.raises(InvalidInput):

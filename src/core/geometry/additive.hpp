@@ -129,7 +129,8 @@ public:
         const auto move = [&](double* cells, double v) {
             for (std::size_t c = 0; c < k; ++c) delta_[c] = steps[c] * v;
             loops::axpy(cells, delta_.data(), k, 1.0);
-            watch.changed_row(static_cast<std::size_t>(cells - w_.cells().data()), delta_.data(), k);
+            watch.changed_row(static_cast<std::size_t>(cells - w_.cells().data()), delta_.data(),
+                              k);
         };
         if (options_.bias != 0.0) move(w_.bias(), options_.bias);
         x.each([&](std::size_t i, double v) { move(w_.feature(0) + i * stride, v); });

@@ -3,15 +3,16 @@
 //   w' = argmin_w  Σ_s g_s·w + ½·Σ_s σ_s·‖w − w_s‖² + l1·‖w‖₁ + ½·l2·‖w‖²,    σ_1 + … + σ_t = 1/η_t
 // For each weight that is, with z = Σ_s (g_s − σ_s·w_s) and r = 1/η_t,
 //   w = 0 where |z| ≤ l1, else −(z − sign(z)·l1)/(r + l2)
-// and without penalties it is the gradient step w −= η_t·g. The rate is AdaGrad's, η = α/(β + √Σg²) for
-// each weight, or depends on the clock. A weight without a gradient does not change, whatever the clock,
-// so a step costs O(nonzeros). The bias is not penalised.
+// and without penalties it is the gradient step w −= η_t·g, which needs no z: `AdaGrad`. The rate is AdaGrad's,
+// η = α/(β + √Σg²) for each weight, or depends on the clock. A weight without a gradient does not change,
+// whatever the clock, so a step costs O(nonzeros). The bias is not penalised.
 //
 // Four weights go into one register: of a feature of many classes, which lie next to each other, or of four
 // features of one class. Each weight has the same sequence of operations as alone.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -26,10 +27,14 @@ namespace thresher {
 namespace ftrl {
 
 struct Penalties {
+    static constexpr bool any = true;
     double l1 = 0.0, l2 = 0.0;
 };
+struct NoPenalties {
+    static constexpr bool any = false;
+};
 
-// What is kept of the past of a weight, and 1/η by it. Each has the same operations for one weight as for
+// What is kept of the past of a weight, 1/η by it, and η·g. Each has the same operations for one weight as for
 // four in a register.
 
 /// AdaGrad: the past is Σg².
@@ -44,10 +49,15 @@ struct ByGradients {
     }
 
     double past(double before, double g) const { return before + g * g; }
+    double descent(double past, double g) const { return alpha * g / (beta + std::sqrt(past)); }
     double stiffness(double past) const { return (beta + std::sqrt(past)) / alpha; }
 #ifdef THRESHER_X86
     THRESHER_AVX2 THRESHER_INLINE __m256d past(__m256d before, __m256d g) const {
         return _mm256_add_pd(before, _mm256_mul_pd(g, g));
+    }
+    THRESHER_AVX2 THRESHER_INLINE __m256d descent(__m256d past, __m256d g) const {
+        return _mm256_div_pd(_mm256_mul_pd(_mm256_set1_pd(alpha), g),
+                             _mm256_add_pd(_mm256_set1_pd(beta), _mm256_sqrt_pd(past)));
     }
     THRESHER_AVX2 THRESHER_INLINE __m256d stiffness(__m256d past) const {
         const __m256d sum = _mm256_add_pd(_mm256_set1_pd(beta), _mm256_sqrt_pd(past));
@@ -62,10 +72,14 @@ struct ByClock {
     double now;  // 1/η
 
     double past(double, double) const { return now; }
+    double descent(double past, double g) const { return g / past; }
     double stiffness(double past) const { return past; }
 #ifdef THRESHER_X86
     THRESHER_AVX2 THRESHER_INLINE __m256d past(__m256d, __m256d) const {
         return _mm256_set1_pd(now);
+    }
+    THRESHER_AVX2 THRESHER_INLINE __m256d descent(__m256d past, __m256d g) const {
+        return _mm256_div_pd(g, past);
     }
     THRESHER_AVX2 THRESHER_INLINE __m256d stiffness(__m256d past) const { return past; }
 #endif
@@ -83,29 +97,38 @@ Cell moved(const Cell& at, double g, const Rate& rate, const Penalties& penaltie
     return {w, z, past};
 }
 
+template <class Rate>
+Cell moved(const Cell& at, double g, const Rate& rate, const NoPenalties&) {
+    const double past = rate.past(at.past, g);
+    return {at.w - rate.descent(past, g), 0.0, past};
+}
+
 /// Weights by their cells, and what became of those that moved: the largest |z| and the largest change, each
 /// of every fourth weight.
+template <class By>
 struct Weights {
-    double *w, *z, *past;
+    double *w, *z, *past;  // without penalties there is no z
     double largest_z[4] = {}, farthest[4] = {};
 
-    Cell operator[](std::size_t i) const { return {w[i], z[i], past[i]}; }
+    Cell operator[](std::size_t i) const { return {w[i], By::any ? z[i] : 0.0, past[i]}; }
     /// Returns the change.
     double write(std::size_t i, const Cell& now, std::size_t lane) {
         const double delta = now.w - w[i];
-        largest_z[lane] = std::max(largest_z[lane], std::abs(now.z));
         farthest[lane] = std::max(farthest[lane], std::abs(delta));
         w[i] = now.w;
-        z[i] = now.z;
+        if constexpr (By::any) {
+            largest_z[lane] = std::max(largest_z[lane], std::abs(now.z));
+            z[i] = now.z;
+        }
         past[i] = now.past;
         return delta;
     }
 };
 
 /// The weights of k classes from `cell` on, along a feature of value v; a class whose step is 0 does not move.
-template <class Rate>
-void move_classes_plain(Weights& at, std::size_t cell, const double* steps, std::size_t k, double v,
-                        const Rate& rate, const Penalties& penalties, double* delta,
+template <class Rate, class By>
+void move_classes_plain(Weights<By>& at, std::size_t cell, const double* steps, std::size_t k,
+                        double v, const Rate& rate, const By& penalties, double* delta,
                         std::size_t from = 0) {
     for (std::size_t c = from; c < k; ++c) {
         delta[c] = 0.0;
@@ -116,9 +139,9 @@ void move_classes_plain(Weights& at, std::size_t cell, const double* steps, std:
 }
 
 /// The weights of features of a single class, which differ.
-template <class Rate, class Values, class Watch>
-void move_features_plain(Weights& at, const std::int32_t* index, Values value, std::size_t n,
-                         double step, const Rate& rate, const Penalties& penalties, Watch& watch,
+template <class Rate, class Values, class By, class Watch>
+void move_features_plain(Weights<By>& at, const std::int32_t* index, Values value, std::size_t n,
+                         double step, const Rate& rate, const By& penalties, Watch& watch,
                          std::size_t from = 0) {
     for (std::size_t j = from; j < n; ++j) {
         const std::size_t cell = static_cast<std::size_t>(index[j]) + 1;
@@ -145,33 +168,46 @@ THRESHER_AVX2 THRESHER_INLINE Quad moved(const Quad& at, __m256d g, const Rate& 
     const __m256d held = _mm256_cmp_pd(_mm256_andnot_pd(sign, z), l1, _CMP_LE_OQ);
     return {_mm256_andnot_pd(held, shrunk), z, past};
 }
+template <class Rate>
+THRESHER_AVX2 THRESHER_INLINE Quad moved(const Quad& at, __m256d g, const Rate& rate,
+                                         const NoPenalties&) {
+    const __m256d past = rate.past(at.past, g);
+    return {_mm256_sub_pd(at.w, rate.descent(past, g)), _mm256_setzero_pd(), past};
+}
+/// z, which there is with penalties only.
+template <class By>
+THRESHER_AVX2 THRESHER_INLINE __m256d load_z(const double* z) {
+    return By::any ? _mm256_loadu_pd(z) : _mm256_setzero_pd();
+}
 THRESHER_AVX2 THRESHER_INLINE __m256d larger(__m256d largest, __m256d numbers) {
     return _mm256_max_pd(largest, _mm256_andnot_pd(_mm256_set1_pd(-0.0), numbers));
 }
 
-template <class Rate>
-THRESHER_AVX2 void move_classes_avx2(Weights& at, std::size_t cell, const double* steps,
-                                     std::size_t k, double v, const Rate& rate,
-                                     const Penalties& penalties, double* delta) {
+template <class Rate, class By>
+THRESHER_AVX2 void move_classes_avx2(Weights<By>& at, std::size_t cell, const double* steps,
+                                     std::size_t k, double v, const Rate& rate, const By& penalties,
+                                     double* delta) {
     const __m256d sign = _mm256_set1_pd(-0.0), value = _mm256_set1_pd(v);
-    double *w = at.w + cell, *z = at.z + cell, *past = at.past + cell;
+    double *w = at.w + cell, *z = By::any ? at.z + cell : nullptr, *past = at.past + cell;
     __m256d largest_z = _mm256_loadu_pd(at.largest_z), farthest = _mm256_loadu_pd(at.farthest);
     std::size_t c = 0;
     for (; c + 4 <= k; c += 4) {
         const __m256d step = _mm256_loadu_pd(steps + c);
         const __m256d moves = _mm256_cmp_pd(step, _mm256_setzero_pd(), _CMP_NEQ_UQ);
-        const Quad was{_mm256_loadu_pd(w + c), _mm256_loadu_pd(z + c), _mm256_loadu_pd(past + c)};
+        const Quad was{_mm256_loadu_pd(w + c), load_z<By>(z + c), _mm256_loadu_pd(past + c)};
         const Quad now =
             moved(was, _mm256_mul_pd(_mm256_xor_pd(step, sign), value), rate, penalties);
         const __m256d w_now = _mm256_blendv_pd(was.w, now.w, moves);
-        const __m256d z_now = _mm256_blendv_pd(was.z, now.z, moves);
         const __m256d change = _mm256_sub_pd(w_now, was.w);
         _mm256_storeu_pd(w + c, w_now);
-        _mm256_storeu_pd(z + c, z_now);
         _mm256_storeu_pd(past + c, _mm256_blendv_pd(was.past, now.past, moves));
         _mm256_storeu_pd(delta + c, change);
-        largest_z = larger(largest_z, z_now);
         farthest = larger(farthest, change);
+        if constexpr (By::any) {
+            const __m256d z_now = _mm256_blendv_pd(was.z, now.z, moves);
+            _mm256_storeu_pd(z + c, z_now);
+            largest_z = larger(largest_z, z_now);
+        }
     }
     _mm256_storeu_pd(at.largest_z, largest_z);
     _mm256_storeu_pd(at.farthest, farthest);
@@ -185,24 +221,27 @@ THRESHER_AVX2 THRESHER_INLINE void scatter4(double* w, const std::int32_t* index
     w[index[2]] = high[0];
     w[index[3]] = high[1];
 }
-template <class Rate, class Values, class Watch>
-THRESHER_AVX2 void move_features_avx2(Weights& at, const std::int32_t* index, Values value,
+template <class Rate, class Values, class By, class Watch>
+THRESHER_AVX2 void move_features_avx2(Weights<By>& at, const std::int32_t* index, Values value,
                                       std::size_t n, double step, const Rate& rate,
-                                      const Penalties& penalties, Watch& watch) {
+                                      const By& penalties, Watch& watch) {
     const __m256d steps = _mm256_set1_pd(-step);
-    double *w = at.w + 1, *z = at.z + 1, *past = at.past + 1;  // after the bias
+    double *w = at.w + 1, *z = By::any ? at.z + 1 : nullptr, *past = at.past + 1;  // after the bias
     __m256d largest_z = _mm256_loadu_pd(at.largest_z), farthest = _mm256_loadu_pd(at.farthest);
     std::size_t j = 0;
     for (; j + 4 <= n; j += 4) {
         const std::int32_t* four = index + j;
-        const Quad was{loops::gather4(w, four), loops::gather4(z, four),
+        const Quad was{loops::gather4(w, four),
+                       By::any ? loops::gather4(z, four) : _mm256_setzero_pd(),
                        loops::gather4(past, four)};
         const Quad now = moved(was, loops::scaled4(steps, value, j), rate, penalties);
         scatter4(w, four, now.w);
-        scatter4(z, four, now.z);
         scatter4(past, four, now.past);
+        if constexpr (By::any) {
+            scatter4(z, four, now.z);
+            largest_z = larger(largest_z, now.z);
+        }
         const __m256d change = _mm256_sub_pd(now.w, was.w);
-        largest_z = larger(largest_z, now.z);
         farthest = larger(farthest, change);
         double delta[4];
         _mm256_storeu_pd(delta, change);
@@ -214,50 +253,53 @@ THRESHER_AVX2 void move_features_avx2(Weights& at, const std::int32_t* index, Va
     move_features_plain(at, index, value, n, step, rate, penalties, watch, j);
 }
 #endif
-template <class Rate>
-void move_classes(Weights& at, std::size_t cell, const double* steps, std::size_t k, double v,
-                  const Rate& rate, const Penalties& penalties, double* delta) {
+template <class Rate, class By>
+void move_classes(Weights<By>& at, std::size_t cell, const double* steps, std::size_t k, double v,
+                  const Rate& rate, const By& penalties, double* delta) {
     THRESHER_DISPATCH(move_classes, at, cell, steps, k, v, rate, penalties, delta);
 }
-template <class Rate, class Values, class Watch>
-void move_features(Weights& at, const std::int32_t* index, Values value, std::size_t n, double step,
-                   const Rate& rate, const Penalties& penalties, Watch& watch) {
+template <class Rate, class Values, class By, class Watch>
+void move_features(Weights<By>& at, const std::int32_t* index, Values value, std::size_t n,
+                   double step, const Rate& rate, const By& penalties, Watch& watch) {
     THRESHER_DISPATCH(move_features, at, index, value, n, step, rate, penalties, watch);
 }
 
 }  // namespace ftrl
 
-class Ftrl : public Additive {
+template <class By>
+class FollowTheLeader : public Additive {
 public:
     struct Options {
         double bias = 1.0;
         rules::Schedule schedule = rules::Schedule::adagrad;
         double alpha = 0.1, beta = 1.0;  // AdaGrad's; by the clock, 1/η(t) comes with the step
-        double l1 = 0.0, l2 = 0.0;
+        By penalties;
 
         template <class Archive>
         void describe(Archive& a) {
             a.word("step", schedule, {"adagrad", "constant", "1/sqrt(t)", "1/t"});
             a.real("learning_rate", alpha);
             a.real("beta", beta);
-            a.real("l1", l1);
-            a.real("l2", l2);
+            if constexpr (By::any) {
+                a.real("l1", penalties.l1);
+                a.real("l2", penalties.l2);
+            }
         }
     };
     static constexpr bool second_order = true;
     static constexpr bool moves_classes_at_once = true;
 
-    explicit Ftrl(Options o) : Additive(Additive::Options{o.bias}), ftrl_(o) {}
+    explicit FollowTheLeader(Options o) : Additive(Additive::Options{o.bias}), ftrl_(o) {}
 
     void grow(std::size_t features, Average& average) {
         Additive::grow(features, average);
-        z_.grow(features);
+        if (By::any) z_.grow(features);
         past_.grow(features);
     }
 
     void shrink(std::size_t features, Average& average) {
         Additive::shrink(features, average);
-        z_.shrink(features);
+        if (By::any) z_.shrink(features);
         past_.shrink(features);
     }
 
@@ -322,49 +364,46 @@ public:
             double& past = past_.cells()[cell];
             const double r = stiffness(past);
             past *= 0.5;
-            z_.cells()[cell] -= (stiffness(past) - r) * w_.cells()[cell];
+            if (By::any) z_.cells()[cell] -= (stiffness(past) - r) * w_.cells()[cell];
         }
     }
 
     /// Each prototype has ±factor·w, and the z that belongs to it; a third has no past.
     void split(std::size_t positive, double factor, Average& average) {
         are_measured_ = false;
-        const Matrix w = w_, z = z_;
+        const Matrix z = z_;
         Additive::split(positive, factor, average);
-        for (auto* m : {&z_, &past_}) {
+        for (auto* m : kept()) {
             m->add_column();
             m->add_column();
             m->set_column(2, 0.0);
         }
         past_.copy_column(0, 1, 1.0);
-        for (std::size_t i = 0; i <= features(); ++i) {
-            const double l1 = i == 0 ? 0.0 : ftrl_.l1, l2 = i == 0 ? 0.0 : ftrl_.l2;
-            const double half = factor * w.cells()[i];
-            const double r = stiffness(past_.cells()[i * past_.stride()]);
-            const double found =
-                half == 0.0 ? factor * z.cells()[i] : -half * (r + l2) - std::copysign(l1, half);
-            z_.cells()[i * z_.stride() + positive] = found;
-            z_.cells()[i * z_.stride() + 1 - positive] = -found;
-        }
+        if constexpr (By::any)
+            for (std::size_t i = 0; i <= features(); ++i)
+                for (std::size_t c = 0; c < 2; ++c) {
+                    const std::size_t cell = i * z_.stride() + c;
+                    const double share = c == positive ? factor : -factor;
+                    z_.cells()[cell] =
+                        w_.cells()[cell] == 0.0 ? share * z.cells()[i] : leader(i, cell);
+                }
     }
     void add_column(Average& average) {
         Additive::add_column(average);
-        z_.add_column();
-        past_.add_column();
+        for (auto* m : kept()) m->add_column();
     }
     void take_back_column(std::size_t columns, Average& average) {
         Additive::take_back_column(columns, average);
-        z_.take_back_column(columns);
-        past_.take_back_column(columns);
+        for (auto* m : kept()) m->take_back_column(columns);
     }
 
     template <class Archive>
     void describe(Archive& a) {
         are_measured_ = false;
         Additive::describe(a);
-        a.nested("z", z_);
         a.nested("past", past_);
-        for (const Matrix* m : {&z_, &past_})
+        if constexpr (By::any) nested_z(a);
+        for (const Matrix* m : kept())
             a.require(m->size() == w_.size() && m->columns() == w_.columns(),
                       "the weights and their gradients");
         a.require(std::all_of(past_.cells().begin(), past_.cells().end(),
@@ -384,8 +423,32 @@ private:
     double stiffness(double past) const {
         return is_adagrad() ? ftrl::ByGradients{ftrl_.alpha, ftrl_.beta}.stiffness(past) : past;
     }
-    ftrl::Penalties penalties() const { return {ftrl_.l1, ftrl_.l2}; }
-    ftrl::Weights weights() { return {w_.cells().data(), z_.cells().data(), past_.cells().data()}; }
+    const By& penalties() const { return ftrl_.penalties; }
+    ftrl::Weights<By> weights() {
+        return {w_.cells().data(), z_.cells().data(), past_.cells().data()};
+    }
+    /// What is kept for each weight.
+    std::array<Matrix*, By::any ? 2 : 1> kept() {
+        if constexpr (By::any)
+            return {&past_, &z_};
+        else
+            return {&past_};
+    }
+    /// The z of a weight that is not 0, of feature i − 1.
+    double leader(std::size_t i, std::size_t cell) const {
+        const By by = i == 0 ? By{} : penalties();
+        const double w = w_.cells()[cell], r = stiffness(past_.cells()[cell]);
+        return -w * (r + by.l2) - std::copysign(by.l1, w);
+    }
+    template <class Archive>
+    void nested_z(Archive& a) {
+        if (a.has("z.rows")) return a.nested("z", z_);
+        // Learned without penalties.
+        z_ = w_;
+        for (std::size_t cell = 0; cell < w_.size() && w_.size() == past_.size(); ++cell)
+            if (w_.cells()[cell] != 0.0) z_.cells()[cell] = leader(cell / w_.stride(), cell);
+        a.require(std::isfinite(z_.largest()), "the weights and their gradients");
+    }
 
     /// Bounds every |z|, |w| and past after a step, at no cost; whether they are far from all limits.
     bool is_bounded(double step, double gain, double sqnorm) {
@@ -394,24 +457,25 @@ private:
         if (!are_measured_) measure();
         const double g = step * (std::sqrt(sqnorm) + 1e-153);  // the square of less may be 0
         next_past_ = is_adagrad() ? largest_past_ + g * g : std::max(largest_past_, gain);
-        const double z = largest_z_ + g + stiffness(next_past_) * largest_w_;
-        most_ = std::max({next_past_, z, z / softest, largest_w_});
+        const double z = By::any ? largest_z_ + g + stiffness(next_past_) * largest_w_ : 0.0;
+        const double far = By::any ? z / softest : largest_w_ + g / softest;
+        most_ = std::max({next_past_, z, far, largest_w_, g * std::max(1.0, ftrl_.alpha)});
         // NaN is not far from a limit.
         return is_safe_ = most_ <= far_from_all_limits && z <= far_from_all_limits;
     }
     void measure() {
         largest_w_ = w_.largest();
-        largest_z_ = z_.largest();
+        if (By::any) largest_z_ = z_.largest();
         largest_past_ = past_.largest();
         are_measured_ = true;
     }
 
     template <class Row>
     double plan_class(const Row& x, std::size_t k, const Move& m) {
-        const ftrl::Weights all = weights();
+        const ftrl::Weights<By> all = weights();
         return with_rate(m.gain, [&](const auto& rate) {
             double far = 0.0;
-            const auto move = [&](std::int64_t feature, double v, const ftrl::Penalties& by) {
+            const auto move = [&](std::int64_t feature, double v, const By& by) {
                 const std::size_t cell = static_cast<std::size_t>(feature + 1) * w_.stride() + k;
                 const ftrl::Cell now = moved(all[cell], -m.step * v, rate, by);
                 if (!(now.past <= largest_kept && std::abs(now.z) <= largest_kept &&
@@ -420,7 +484,7 @@ private:
                 far = std::max(far, std::abs(now.w - all.w[cell]));
                 planned_.push_back({cell, now});
             };
-            if (ftrl_.bias != 0.0) move(-1, ftrl_.bias, {});
+            if (ftrl_.bias != 0.0) move(-1, ftrl_.bias, By{});
             x.each([&](std::size_t i, double v) {
                 move(static_cast<std::int64_t>(i), v, penalties());
             });
@@ -443,7 +507,7 @@ private:
     }
     template <class Watch>
     double write_planned(Watch& watch) {
-        ftrl::Weights all = weights();
+        ftrl::Weights<By> all = weights();
         for (const Planned& next : planned_) {
             largest_past_ = std::max(largest_past_, next.now.past);
             watch.changed(next.cell, all.write(next.cell, next.now, 0));
@@ -452,7 +516,7 @@ private:
         return include(all);
     }
     /// Returns how far a weight has moved.
-    double include(const ftrl::Weights& moved) {
+    double include(const ftrl::Weights<By>& moved) {
         const double far = *std::max_element(moved.farthest, moved.farthest + 4);
         largest_z_ = std::max(largest_z_, *std::max_element(moved.largest_z, moved.largest_z + 4));
         largest_w_ += far;
@@ -462,20 +526,20 @@ private:
     /// A single class, in place.
     template <class Row, class Rate, class Watch>
     double move_class(const Row& x, double step, const Rate& rate, Watch& watch) {
-        ftrl::Weights all = weights();
+        ftrl::Weights<By> all = weights();
         if (ftrl_.bias != 0.0)
-            watch.changed(0, all.write(0, moved(all[0], -step * ftrl_.bias, rate, {}), 0));
+            watch.changed(0, all.write(0, moved(all[0], -step * ftrl_.bias, rate, By{}), 0));
         move_features(all, x, step, rate, watch);
         largest_past_ = next_past_;
         return include(all);
     }
     template <class Values, class Rate, class Watch>
-    void move_features(ftrl::Weights& all, const SparseRow<Values>& x, double step,
+    void move_features(ftrl::Weights<By>& all, const SparseRow<Values>& x, double step,
                        const Rate& rate, Watch& watch) const {
         ftrl::move_features(all, x.index, x.value, x.n, step, rate, penalties(), watch);
     }
     template <class Row, class Rate, class Watch>
-    void move_features(ftrl::Weights& all, const Row& x, double step, const Rate& rate,
+    void move_features(ftrl::Weights<By>& all, const Row& x, double step, const Rate& rate,
                        Watch& watch) const {
         x.each([&](std::size_t i, double v) {
             const ftrl::Cell now = moved(all[i + 1], -step * v, rate, penalties());
@@ -489,22 +553,22 @@ private:
     template <class Row, class Rate, class Watch>
     double move_classes(const Row& x, const double* steps, const Rate& rate, Watch& watch) {
         const std::size_t k = padded_columns(), stride = w_.stride();
-        ftrl::Weights all = weights();
+        ftrl::Weights<By> all = weights();
         x.each([&](std::size_t i, double) {  // the scores have just read w
             for (std::size_t c = 0; c < k + 8; c += 8) {
                 const std::size_t cell = (i + 1) * stride + std::min(c, k - 1);
-                __builtin_prefetch(all.z + cell, 1);
+                if constexpr (By::any) __builtin_prefetch(all.z + cell, 1);
                 __builtin_prefetch(all.past + cell, 1);
             }
         });
         double *delta = room_.data(), *padded = delta + k;
         std::fill(padded, padded + k, 0.0);
         std::copy_n(steps, columns(), padded);
-        const auto move = [&](std::size_t cell, double v, const ftrl::Penalties& by) {
+        const auto move = [&](std::size_t cell, double v, const By& by) {
             ftrl::move_classes(all, cell, padded, k, v, rate, by, delta);
             watch.changed_row(cell, delta, k);
         };
-        if (ftrl_.bias != 0.0) move(0, ftrl_.bias, {});
+        if (ftrl_.bias != 0.0) move(0, ftrl_.bias, By{});
         x.each([&](std::size_t i, double v) { move((i + 1) * stride, v, penalties()); });
         largest_past_ = next_past_;
         return include(all);
@@ -516,7 +580,7 @@ private:
     };
 
     Options ftrl_;
-    Matrix z_{0.0};
+    Matrix z_{0.0};     // with penalties
     Matrix past_{0.0};  // Σg² of each weight (AdaGrad), or 1/η when it last moved
     std::vector<Planned> planned_;
 
@@ -527,5 +591,8 @@ private:
     double next_past_ = 0.0, most_ = 0.0;  // after the step at hand
     std::vector<double> room_;             // of the classes of one step
 };
+
+using Ftrl = FollowTheLeader<ftrl::Penalties>;
+using AdaGrad = FollowTheLeader<ftrl::NoPenalties>;
 
 }  // namespace thresher

@@ -53,6 +53,7 @@ PRECISION = Coordinate(
 MATRICES: dict[str, dict[str, Coordinate]] = {
     "additive": {"w": ITSELF},
     "diagonal": {"w": ITSELF, "variance": PRECISION},
+    "adagrad": {"w": ITSELF, "past": ITSELF},
     "ftrl": {"w": ITSELF, "past": ITSELF, "z": ITSELF},
     "truncated": {"w": ITSELF},
     "multiplicative": {"w": LOGARITHM},

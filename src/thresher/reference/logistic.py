@@ -14,6 +14,39 @@ from .vectors import BIAS, Vector, Weights
 __all__ = ["LogisticRegression"]
 
 
+class AdaGrad(Additive):
+    """Each weight has its own rate, w −= α·g/(β + √Σg²); a hypothesis is w and Σg² (Duchi, Hazan &
+    Singer 2011).
+
+    >>> geometry = AdaGrad(bias=0.0, alpha=1.0, beta=1.0)
+    >>> h = geometry.start()
+    >>> _ = geometry.move(h, 1.5, {"a": 2.0})
+    >>> h
+    [{'a': 0.75}, {'a': 9.0}]
+    """
+
+    def __init__(self, bias: float = 1.0, *, alpha: float = 0.5, beta: float = 1.0) -> None:
+        super().__init__(bias, split=0.5)
+        self.alpha, self.beta = alpha, beta
+
+    def start(self) -> Hypothesis:
+        return [Weights(0.0), Weights(0.0)]
+
+    def move(self, h: Hypothesis, amount: float, x: Vector, gain: float = 0.0) -> int:
+        w, past = h
+        for name, value in x.items():
+            g = -amount * value
+            past[name] = past[name] + g * g
+            w[name] -= self.alpha * g / (self.beta + math.sqrt(past[name]))
+        return 0
+
+    def split(self, trajectory: Trajectory) -> tuple[Trajectory, Trajectory]:
+        plus, minus = super().split(trajectory)
+        for part in plus, minus:
+            part.now[1] = trajectory.now[1].scaled(1.0)
+        return plus, minus
+
+
 class Ftrl(Additive):
     """Each weight follows the leader of its gradients, regularised towards earlier weights.
 
@@ -84,8 +117,8 @@ class LogisticRegression(Classifier):
 
     step           "adagrad": η = learning_rate/(beta + √Σg²) for each weight; or the same η for
                    all: "constant", "1/sqrt(t)", "1/t" times learning_rate; or "scale-free":
-                   see scale_free.py (without l1 and l2). By the clock and without penalties
-                   that is gradient descent, w −= η·g
+                   see scale_free.py (without l1 and l2). Without penalties all but the last are
+                   gradient descent, w −= η·g
     l1, l2         penalties on the whole stream: min Σ log loss + l1·‖w‖₁ + ½·l2·‖w‖²
     average, burn_in, fit_intercept, intercept_scaling are those of the Perceptron. Many classes
     are learned by softmax.
@@ -115,7 +148,9 @@ class LogisticRegression(Classifier):
         geometry: Additive = Additive(bias, split=0.5)
         if step == "scale-free":
             geometry = ScaleFree(bias)
-        elif adagrad or l1 or l2:
+        elif adagrad and not (l1 or l2):
+            geometry = AdaGrad(bias, alpha=learning_rate, beta=beta)
+        elif l1 or l2:
             geometry = Ftrl(bias, adagrad=adagrad, alpha=learning_rate, beta=beta, l1=l1, l2=l2)
         super().__init__(geometry, average=average, burn_in=burn_in)
         self.schedule, self.learning_rate = step, learning_rate

@@ -286,6 +286,7 @@ GEOMETRIES: dict[str, Callable[[Watched, Sequence[str], str], Equations]] = {
     "additive": additive,
     "truncated": truncated,
     "diagonal": diagonal,
+    "adagrad": ftrl,
     "ftrl": ftrl,
     "scale-free": scale_free,
 }

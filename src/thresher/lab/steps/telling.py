@@ -80,7 +80,7 @@ def _change(step: Watched) -> str:
         return f". The example joins the support{', and another leaves it' if full else ''}."
     label, other = ("+", "−") if step.y > 0 else ("−", "+")
     geometry = geometry_of(step)
-    if rule_of(step) == "descent":
+    if rule_of(step) == "descent" or geometry == "adagrad":
         geometry = "ftrl"
     if geometry in ("additive", "truncated", "diagonal"):
         how = ", so w moves" if step.mistake else ", but not by enough, so w moves"

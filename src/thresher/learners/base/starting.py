@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Of learners that are more than their weights: what else they have learned.
 BESIDES = {
     "diagonal": "a variance of each weight",
+    "adagrad": "sums of gradients, from which the steps are computed",
     "ftrl": "sums of gradients, from which the weights are computed",
     "p-norm": "a vector v of which the weights are powers",
     "scale-free": "a scale and a sum of gradients of each feature",

@@ -78,15 +78,17 @@ class LogisticRegression(
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
         options |= {"multiclass": "softmax"}
         penalised = options["l1"] or options["l2"]
-        if options["step"] == "adagrad" or (penalised and options["step"] != "scale-free"):
+        if penalised and options["step"] != "scale-free":
             return options
         if penalised:
             raise InvalidInput(
                 f"l1 is {options['l1']} and l2 is {options['l2']}, which depend on the units of "
                 "the columns, and step='scale-free' does not; expected 0 for both, or another step."
             )
-        for name in ("beta", "l1", "l2"):
-            del options[name]
+        del options["l1"], options["l2"]
+        if options["step"] == "adagrad":
+            return options | {"geometry": "adagrad"}
+        del options["beta"]
         if options["step"] == "scale-free":
             return options | {"geometry": "scale-free", "lands": False}
         return options | {"geometry": "additive", "rule": "descent"}
