@@ -94,7 +94,7 @@ const Kind kinds[] = {
         MachineOptions o = by(rules::Logistic{}, true, false);
         o.many = BySoftmax();
         return std::make_unique<LearnerOf<Ftrl>>(
-            Ftrl::Options{1.0, rules::Schedule::adagrad, 0.1, 1.0, 0.01, 0.01}, o, false);
+            Ftrl::Options{1.0, rules::Schedule::adagrad, 0.1, 1.0, {0.01, 0.01}}, o, false);
     }},
     {[]() -> std::unique_ptr<Learner> {
         return std::make_unique<LearnerOf<Truncated>>(Truncated::Options{1.0, 3, 0.1},
@@ -164,6 +164,16 @@ const Kind kinds[] = {
          return std::make_unique<LeastSquares>(LeastSquaresOptions{0.5, 0.9, true, true, true});
      },
      true},
+    {[]() -> std::unique_ptr<Learner> {
+        MachineOptions o = by(rules::Logistic{}, true, false);
+        o.many = BySoftmax();
+        return std::make_unique<LearnerOf<AdaGrad>>(AdaGrad::Options{}, o, false);
+    }},
+    {[]() -> std::unique_ptr<Learner> {
+        MachineOptions o = by(rules::Descent{{rules::Schedule::inverse_root, 0.5}}, true, false);
+        o.many = BySoftmax();
+        return std::make_unique<LearnerOf<Additive>>(Additive::Options{}, o, false);
+    }},
 };
 
 /// Some examples, always the same ones.

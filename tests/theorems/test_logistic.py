@@ -281,3 +281,17 @@ def test_rates_that_overflow_are_refused_without_a_trace(options, classes):
     with pytest.raises(InvalidInput):
         model.learn_one({"a": 1.0}, classes - 1)
     assert not model.coef_.any()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@given(seed=st.integers(0, 2**32 - 1), l1=st.sampled_from([0.0, 0.3]))
+def test_penalties_may_begin_after_the_first_examples(seed, l1, classes):
+    """The weights stay, and go on by the step with penalties: an example of weight 0 moves nothing."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(30, 3)), np.arange(30) % classes
+    model = LogisticRegression().partial_fit(X, y)
+    before = model.coef_.copy()
+    model.set_params(l1=l1, l2=0.5)
+    np.testing.assert_array_equal(model.coef_, before)
+    model.partial_fit(X[:1], y[:1], sample_weight=[1e-12])
+    np.testing.assert_allclose(model.coef_, before, atol=1e-10)
