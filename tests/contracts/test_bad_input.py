@@ -19,6 +19,8 @@ from thresher import (
     MIRA,
     BalancedWinnow,
     BatchPerceptron,
+    KernelPerceptron,
+    NaiveBayes,
     PassiveAggressive,
     PassiveAggressiveRegressor,
     Perceptron,
@@ -1035,3 +1037,14 @@ def test_warnings_are_not_errors_in_disguise():
     """Nothing above depends on warnings: as errors they must not hide the message."""
     with warnings.catch_warnings(action="error"), refused("found NaN"):
         Winnow().fit([[NAN, 1.0]], [1])
+
+
+@pytest.mark.parametrize("cls", [Perceptron, NaiveBayes, KernelPerceptron, BatchPerceptron])
+def test_one_label_is_said(cls, tmp_path):
+    X, path = [[0.0], [1.0]], tmp_path / "one.csv"
+    with pytest.warns(UserWarning, match="same label, 'b': there is nothing to tell apart"):
+        assert cls().fit(X, ["b", "b"]).predict(X).tolist() == ["b", "b"]
+    path.write_text("label,x\nb,0\nb,1\n")
+    if cls is not BatchPerceptron:  # which has no stream to learn
+        with pytest.warns(UserWarning, match="same label, 'b'"):
+            cls().fit_file(path)

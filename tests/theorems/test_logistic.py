@@ -286,7 +286,7 @@ def test_rates_that_overflow_are_refused_without_a_trace(options, classes):
 @pytest.mark.parametrize("classes", [2, 3])
 @given(seed=st.integers(0, 2**32 - 1), l1=st.sampled_from([0.0, 0.3]))
 def test_penalties_may_begin_after_the_first_examples(seed, l1, classes):
-    """The weights stay, and go on by the step with penalties: an example of weight 0 moves nothing."""
+    """The weights stay: an example of weight nearly 0 moves nothing."""
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(30, 3)), np.arange(30) % classes
     model = LogisticRegression().partial_fit(X, y)

@@ -12,7 +12,7 @@ from thresher.errors import InvalidInput
 from thresher.lazy import np, npt
 from thresher.learners.base.class_weights import ClassWeight, refuse_weighed_classes, weights_of
 from thresher.learners.base.examples import doubt_texts, refuse_none
-from thresher.learners.base.labels import Labelling, Labels, column, plain_label
+from thresher.learners.base.labels import Labelling, Labels, column, plain_label, warn_of_one_label
 from thresher.learners.base.learner import FitOptions, Floats, Learner, native
 from thresher.learners.base.one_by_one import FromJson, PredictThenLearn
 from thresher.learners.base.online import Online, OrderFree
@@ -363,6 +363,8 @@ class OnlineClassifier(Online, Classifier, FromJson):
         model = fresh._start_at(fresh._learned(), options)
         fresh._epochs(model, rows, **lesson)
         self._take(fresh)
+        if not self.multi_label:
+            warn_of_one_label(self.learned_labels())
         return self
 
     def partial_fit(

@@ -51,6 +51,10 @@ class ReadsFiles:
         """Whether it knows a feature of some example of a batch, as far as it can tell."""
         return True
 
+    def learned_labels(self) -> list[Any]:
+        """The labels of examples that were learned, sorted; a regressor has none."""
+        return []
+
     def feature_names(self) -> Iterable[str]:
         """The features by name, of learners that number them."""
         return ()
@@ -80,11 +84,14 @@ class ReadsFiles:
         ``provenance_["drift"]``. `on_report` is called with a `thresher.reporting.Report` after 1,
         2, 4, 8 … examples, or after every `report_every`, and at the end.
         """
+        from thresher.learners.base.labels import warn_of_one_label
         from thresher.training import fit_files
 
         fresh = self.fresh()
         fit_files(cast("Trainable", fresh), path, passes=passes, **options)
         self._take(fresh)
+        if not self.multi_label:
+            warn_of_one_label(self.learned_labels())
         return self
 
     def predict_file(

@@ -175,6 +175,17 @@ def refuse_fractions(y: npt.NDArray[Any]) -> None:
         raise InvalidInput(unknown_label_type(float(y[fractional][0])))
 
 
+def warn_of_one_label(learned: list[Any], stacklevel: int = 3) -> None:
+    """After a whole run of a classifier: there was nothing to tell apart."""
+    if len(learned) == 1:
+        warnings.warn(
+            f"all examples have the same label, {learned[0]!r}: there is nothing to tell apart, "
+            "and it is all that the model predicts.",
+            UserWarning,
+            stacklevel=stacklevel,
+        )
+
+
 def column(y: Any, rows: int, owner: str) -> npt.NDArray[Any]:
     """y as a one-dimensional array of the right length."""
     if y is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from thresher.errors import InvalidInput
 from thresher.learners.base.by_name import NamedCells
 from thresher.learners.base.examples import read_rows
-from thresher.learners.base.labels import Labels, plain_label
+from thresher.learners.base.labels import Labels, plain_label, warn_of_one_label
 from thresher.learners.base.one_by_one import FromJson
 from thresher.learners.base.online import generator_from
 from thresher.learners.base.weights import fit_weights, sample_weights
@@ -121,6 +121,7 @@ class KernelLearner(KernelModel, FromJson):
         fresh._epochs(x, kept, codes, weights)
         fresh._drop_unmet()
         self._take(fresh)
+        warn_of_one_label(self.learned_labels())
         return self
 
     def _epochs(self, x: Sparse, kept: Sparse, codes: Any, weights: Any) -> None:

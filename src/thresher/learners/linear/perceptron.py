@@ -20,6 +20,7 @@ from thresher.learners.base.groups import (
     ManyClasses,
     Passes,
 )
+from thresher.learners.base.labels import warn_of_one_label
 from thresher.learners.base.learner import Engine, FitOptions
 from thresher.learners.base.weights import fit_weights
 from thresher.learners.linear.classifier import LinearClassifier
@@ -283,6 +284,7 @@ class BatchPerceptron(Proving, Intercept, Classifier):
         if length < self.epsilon and not fresh.converged_:
             fresh._stalled(rows, codes, weights, mistakes, length)
         self._take(fresh)
+        warn_of_one_label(self.learned_labels())
         return self
 
     def _stalled(self, rows: Rows, codes: Any, weights: Any, mistakes: int, length: float) -> None:
