@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/merge.hpp"
+#include "core/prefetch.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
 #include "names.hpp"
@@ -170,8 +171,8 @@ void ExampleReader::gather_dict(PyObject* x) {
     interpreter::prefetch_dict(x, size);
     Item* item = items_.data();
     interpreter::each_item(x, [&](PyObject* key, PyObject* value) {
-        __builtin_prefetch(key);
-        __builtin_prefetch(value);
+        thresher::prefetch(key);
+        thresher::prefetch(value);
         *item++ = {key, value};
     });
     n_ = static_cast<std::size_t>(item - items_.data());
@@ -181,7 +182,7 @@ void ExampleReader::gather_names(PyObject* list, std::size_t n) {
     make_room(n);
     for (std::size_t j = 0; j < n; ++j) {
         PyObject* const name = interpreter::item_of(list, static_cast<Py_ssize_t>(j));
-        __builtin_prefetch(name);
+        thresher::prefetch(name);
         items_[j] = {name, nullptr};
     }
     n_ = n;

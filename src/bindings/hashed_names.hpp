@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/prefetch.hpp"
 #include "core/vocabulary.hpp"
 
 namespace thresher::bindings {
@@ -27,7 +28,7 @@ public:
 
     /// Too large for the first caches of a processor, so that prefetching pays.
     bool is_large() const { return slots_.size() > 4096; }
-    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[place(hash)]); }
+    void prefetch(std::uint64_t hash) const { thresher::prefetch(&slots_[place(hash)]); }
 
     /// A name that `find` has not found.
     void keep(std::uint64_t hash, std::string_view text, std::uint32_t id) {

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/prefetch.hpp"
+
 #if defined(Py_LIMITED_API) || defined(PYPY_VERSION) || defined(GRAALVM_PYTHON)
 #define THRESHER_PUBLIC_API_ONLY 1
 #elif PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030c0000
@@ -129,7 +131,7 @@ inline void prefetch_dict(PyObject* x, std::size_t size) {
     constexpr std::size_t entry = 16, most = 2048;
     const auto* keys = reinterpret_cast<const char*>(reinterpret_cast<PyDictObject*>(x)->ma_keys);
     for (std::size_t at = 0; at < std::min(most, size * (entry + 2)); at += 64)
-        __builtin_prefetch(keys + at);
+        thresher::prefetch(keys + at);
 #else
     (void)x, (void)size;
 #endif

@@ -13,6 +13,7 @@
 
 #include "fault.hpp"
 #include "loops.hpp"
+#include "prefetch.hpp"
 
 namespace thresher {
 
@@ -187,12 +188,12 @@ private:
         if (end + ahead + n > nonzeros) return;
         for (std::size_t j = end + ahead; j < end + ahead + n; j += line) {
             if (wide) {
-                __builtin_prefetch(wide + j);
-                __builtin_prefetch(wide + j + line / 2);
+                prefetch(wide + j);
+                prefetch(wide + j + line / 2);
             } else {
-                __builtin_prefetch(index + j);
+                prefetch(index + j);
             }
-            if constexpr (!std::is_same_v<Values, loops::Ones>) __builtin_prefetch(value + j);
+            if constexpr (!std::is_same_v<Values, loops::Ones>) prefetch(value + j);
         }
     }
 

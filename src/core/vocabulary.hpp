@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "huge_pages.hpp"
+#include "prefetch.hpp"
 
 namespace thresher {
 
@@ -220,7 +221,7 @@ class Vocabulary {
             slots_[i & mask_].store(slot, std::memory_order_relaxed);
         }
         std::size_t place(std::uint64_t h) const { return static_cast<std::size_t>(h) & mask_; }
-        void prefetch(std::uint64_t h) const { __builtin_prefetch(&slots_[place(h)]); }
+        void prefetch(std::uint64_t h) const { thresher::prefetch(&slots_[place(h)]); }
 
         /// The first place from that of `h` on which is free.
         std::size_t free_place(std::uint64_t h) const {
@@ -275,7 +276,7 @@ public:
                 const std::uint32_t id = table_->id_in(slot);
                 if (table_->may_be(slot, h) && id < size_) {
                     const NameKey* const record = &(*records_)[id];
-                    __builtin_prefetch(record);
+                    thresher::prefetch(record);
                     return {record, id};
                 }
             }

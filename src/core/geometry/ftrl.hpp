@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "../prefetch.hpp"
 #include "../rules/logistic.hpp"
 #include "additive.hpp"
 
@@ -557,8 +558,8 @@ private:
         x.each([&](std::size_t i, double) {  // the scores have just read w
             for (std::size_t c = 0; c < k + 8; c += 8) {
                 const std::size_t cell = (i + 1) * stride + std::min(c, k - 1);
-                if constexpr (By::any) __builtin_prefetch(all.z + cell, 1);
-                __builtin_prefetch(all.past + cell, 1);
+                if constexpr (By::any) prefetch(all.z + cell);
+                prefetch(all.past + cell);
             }
         });
         double *delta = room_.data(), *padded = delta + k;

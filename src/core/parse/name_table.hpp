@@ -50,7 +50,7 @@ public:
         names_->add_short(key, h);
         return put(i);
     }
-    void prefetch(std::uint64_t h) const { __builtin_prefetch(&slots_[place(h)]); }
+    void prefetch(std::uint64_t h) const { thresher::prefetch(&slots_[place(h)]); }
 
     /// Forgets all names but the first n.
     void shrink(std::size_t n) {
