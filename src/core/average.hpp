@@ -73,10 +73,7 @@ public:
     double largest() const { return std::max(past_.largest(), next_.largest()); }
     /// Whether it belongs to weights of this shape.
     bool fits(const Matrix& w) const {
-        const auto is_like = [&](const Matrix& m) {
-            return m.size() == w.size() && m.columns() == w.columns();
-        };
-        return !o_.on || (is_like(past_) && (!o_.tail || is_like(next_)));
+        return !o_.on || (past_.is_like(w) && (!o_.tail || next_.is_like(w)));
     }
 
     /// What an example of this weight adds to the clock.

@@ -726,7 +726,10 @@ private:
         for (std::size_t i = 0; i < readings; ++i)
             a.nested("reading" + std::to_string(i), readings_[i]);
         if (regressor_) a.nested("targets", targets_);
-        a.require(shown().columns() == columns(), "the classes and the columns");
+        for (const auto& machine : readings_) {
+            a.require(machine.columns() == columns(), "the classes and the columns");
+            a.require(machine.features() == features(), "the readings of a single class");
+        }
     }
 
     template <class Batch>

@@ -334,6 +334,7 @@ public:
         if (options_.asking.on()) a.count("asked", asked_);
         a.real("largest_target", largest_target_);
         a.require(average_.fits(geometry_.raw()), "the averaged weights");
+        a.require(spectrum_.fits(geometry_.raw()), "the weights and the estimated curvature");
         a.require(t_ >= 0.0 && t_ <= 0x1p53 && average_.clock() >= 0.0 && forgotten_ >= 0.0 &&
                       forgotten_ <= t_,
                   "the counts");

@@ -27,6 +27,11 @@ public:
     std::size_t columns() const { return columns_; }
     std::size_t stride() const { return stride_; }
     std::size_t size() const { return cells_.size(); }
+    /// Whether a cell of one is the same feature's and class's in the other, now and after both have grown. As many
+    /// cells are not enough: they may be in fewer and longer rows.
+    bool is_like(const Matrix& other) const {
+        return rows_ == other.rows_ && columns_ == other.columns_ && stride_ == other.stride_;
+    }
 
     double* bias() { return cells_.data(); }
     const double* bias() const { return cells_.data(); }

@@ -51,6 +51,10 @@ public:
         x.each([&](std::size_t i, double v) { z_.feature(i)[0] += next.step * v; });
     }
 
+    bool fits(const Matrix& w) const {
+        return !on_ || (z_.features() == w.features() && z_.stride() == 1);
+    }
+
     template <class Archive>
     void describe(Archive& a) {
         if (!on_) return;

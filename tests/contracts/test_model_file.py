@@ -21,9 +21,11 @@ from safetensors.numpy import save as to_bytes
 import thresher
 from cases import looped
 from thresher import (
+    AROW,
     LMS,
     MIRA,
     BalancedWinnow,
+    LogisticRegression,
     PassiveAggressive,
     Perceptron,
     Snow,
@@ -403,6 +405,58 @@ def test_any_array_replaced(subject, tmp_path):
             except ModelFileError:
                 continue
             use(loaded)
+
+
+@pytest.mark.parametrize(
+    ("subject", "beside"),
+    [
+        (Perceptron(), "average.past"),
+        (Perceptron(average="tail"), "average.next"),
+        (LogisticRegression(), "geometry.past"),
+        (LogisticRegression(l1=0.1), "geometry.z"),
+        (LogisticRegression(step="scale-free"), "geometry.past"),
+        (AROW(), "geometry.variance"),
+        (BalancedWinnow(), "geometry.minus"),
+        (Winnow(negations=True), "geometry.u"),
+    ],
+    ids=lambda of: of if isinstance(of, str) else type(of).__name__,
+)
+def test_as_many_numbers_in_other_rows(subject, beside, tmp_path):
+    """They would not grow with the weights that they belong to."""
+    subject.fit(np.eye(3), [0, 1, 2])
+
+    def change(tensors, about):
+        name = f"reading0.{beside}"
+        counts = about["counts"]
+        assert (counts[f"{name}.rows"], counts[f"{name}.stride"]) == (4, 4)
+        counts |= {f"{name}.rows": 2, f"{name}.stride": 8}
+
+    with pytest.raises(ModelFileError, match="do not fit together"):
+        load_bytes(forged(subject, change), tmp_path)
+
+
+@pytest.mark.parametrize("reading", [0, 1])
+def test_two_readings_of_different_length(reading, tmp_path):
+    model = PassiveAggressive(average=False).partial_fit(np.eye(3), [1, 1, 1])
+
+    def change(tensors, about):
+        name = f"reading{reading}.geometry.w"
+        about["counts"][f"{name}.rows"] = 1
+        tensors[f"state.{name}.cells"] = np.zeros(1)
+
+    with pytest.raises(ModelFileError):
+        load_bytes(forged(model, change), tmp_path)
+
+
+def test_a_curvature_of_other_columns(tmp_path):
+    model = LMS().fit(np.eye(3), [1.0, 2.0, 3.0])
+
+    def change(tensors, about):
+        about["counts"]["reading0.spectrum.z.rows"] = 1
+        tensors["state.reading0.spectrum.z.cells"] = np.zeros(1)
+
+    with pytest.raises(ModelFileError, match="do not fit together"):
+        load_bytes(forged(model, change), tmp_path)
 
 
 def test_weights_that_are_not_numbers(model, tmp_path):

@@ -170,8 +170,7 @@ public:
     void describe(Archive& a) {
         a.nested("plus", plus_);
         a.nested("minus", minus_);
-        a.require(plus_.size() == minus_.size() && plus_.columns() == minus_.columns(),
-                  "both halves of the weights");
+        a.require(plus_.is_like(minus_), "both halves of the weights");
         a.require(Clamp::holds(plus_) && Clamp::holds(minus_), "the weights and their range");
         a.count("clamped", clamp_.count);
     }

@@ -82,8 +82,7 @@ public:
     void describe(Archive& a) {
         Additive::describe(a);
         a.nested("variance", variance_);
-        a.require(variance_.size() == w_.size() && variance_.columns() == w_.columns(),
-                  "the weights and their variances");
+        a.require(variance_.is_like(w_), "the weights and their variances");
         a.require(std::all_of(variance_.cells().begin(), variance_.cells().end(),
                               [](double v) { return v >= least && v <= 1.0; }),
                   "the variances");

@@ -405,8 +405,7 @@ public:
         a.nested("past", past_);
         if constexpr (By::any) nested_z(a);
         for (const Matrix* m : kept())
-            a.require(m->size() == w_.size() && m->columns() == w_.columns(),
-                      "the weights and their gradients");
+            a.require(m->is_like(w_), "the weights and their gradients");
         a.require(std::all_of(past_.cells().begin(), past_.cells().end(),
                               [](double p) { return p >= 0.0; }),
                   "the squares of gradients");

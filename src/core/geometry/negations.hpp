@@ -264,9 +264,7 @@ public:
         a.nested("w", w_);
         a.nested("u", u_);
         a.nested("past", past_);
-        a.require(w_.size() == u_.size() && w_.size() == past_.size() &&
-                      w_.columns() == u_.columns() && w_.columns() == past_.columns(),
-                  "weights of the literals");
+        a.require(u_.is_like(w_) && past_.is_like(w_), "weights of the literals");
         a.require(Clamp::holds(w_), "the weights and their range");
         a.count("clamped", clamp_.count);
         shared_.resize(w_.columns());

@@ -173,8 +173,7 @@ public:
         a.nested("scale", scale_);
         a.real("norms", norms_);
         a.real("t", t_);
-        a.require(past_.size() == w_.size() && past_.columns() == w_.columns(),
-                  "the weights and their gradients");
+        a.require(past_.is_like(w_), "the weights and their gradients");
         a.require(
             scale_.columns() == 1 && scale_.stride() == 1 && scale_.features() == w_.features(),
             "the weights and their scales");
