@@ -283,13 +283,56 @@ def test_rates_that_overflow_are_refused_without_a_trace(options, classes):
     assert not model.coef_.any()
 
 
+def test_a_weight_that_overflows_with_the_rate_is_refused_without_a_trace():
+    """All classes are sure, so the steps are ∞·0: none of them may be written."""
+    model = LogisticRegression(step="constant", learning_rate=1e300, fit_intercept=False)
+    for y in range(3):
+        model.learn_one({}, y)
+    model.learn_one({"a": 1e-148}, 0)
+    before = model.coef_.copy()
+    with pytest.raises(InvalidInput):
+        model.learn_one({"a": 1e-148}, 0, sample_weight=1e10)
+    np.testing.assert_array_equal(model.coef_, before)
+
+
+STEPS = ("adagrad", "constant", "1/sqrt(t)", "1/t", "scale-free")
+KINDS = [
+    {"step": step, "l2": l2}
+    for step in STEPS
+    for l2 in (0.0, 0.5)
+    if step != "scale-free" or not l2
+]
+
+
 @pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("first", KINDS, ids=str)
+def test_options_that_change_leave_the_weights_or_are_refused(first, classes):
+    """Also after one more example, of a weight of nearly 0."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 3)), np.arange(30) % classes
+    for then in KINDS:
+        model = LogisticRegression(**first).partial_fit(X, y)
+        before, steps = model.coef_.copy(), {first["step"], then["step"]}
+        try:
+            model.set_params(**then)
+        except InvalidInput:
+            assert steps & {"adagrad", "scale-free"} and len(steps) == 2, then
+            assert model.step == first["step"] and model.l2 == first["l2"]
+            model.partial_fit(X, y)
+            continue
+        np.testing.assert_array_equal(model.coef_, before)
+        model.partial_fit(X[:1], y[:1], sample_weight=[1e-12])
+        np.testing.assert_allclose(model.coef_, before, atol=1e-10)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("step", STEPS[:-1])
 @given(seed=st.integers(0, 2**32 - 1), l1=st.sampled_from([0.0, 0.3]))
-def test_penalties_may_begin_after_the_first_examples(seed, l1, classes):
+def test_penalties_may_begin_after_the_first_examples(step, seed, l1, classes):
     """The weights stay: an example of weight nearly 0 moves nothing."""
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(30, 3)), np.arange(30) % classes
-    model = LogisticRegression().partial_fit(X, y)
+    model = LogisticRegression(step=step).partial_fit(X, y)
     before = model.coef_.copy()
     model.set_params(l1=l1, l2=0.5)
     np.testing.assert_array_equal(model.coef_, before)

@@ -121,11 +121,12 @@ public:
             x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, step * v); });
     }
 
+    /// Room for `update_classes`, which then cannot fail.
+    void prepare_classes() { delta_.resize(columns()); }
     /// All classes, feature by feature, in place of one class after the other: the same changes.
     template <class Row, class Watch>
     void update_classes(const Row& x, const double* steps, Watch& watch) {
         const std::size_t k = columns(), stride = w_.stride();
-        delta_.resize(k);
         const auto move = [&](double* cells, double v) {
             for (std::size_t c = 0; c < k; ++c) delta_[c] = steps[c] * v;
             loops::axpy(cells, delta_.data(), k, 1.0);
