@@ -138,6 +138,8 @@ def test_given_weights_and_a_change_of_the_step_are_refused():
     model.fit([[1.0], [2.0]], [1.0, 2.0])
     with pytest.raises(InvalidInput, match="cannot change once learning has begun"):
         model.set_params(step="gradient")
+    with pytest.raises(InvalidInput, match="cannot change once learning has begun"):
+        model.set_params(step="gradient", learning_rate=0.1)  # which needs nothing but weights
 
 
 def test_columns_of_any_scale_without_standardising(shared_data):

@@ -402,7 +402,7 @@ public:
     void describe(Archive& a) {
         are_measured_ = false;
         Additive::describe(a);
-        a.nested("past", past_);
+        nested_past(a);
         if constexpr (By::any) nested_z(a);
         for (const Matrix* m : kept())
             a.require(m->is_like(w_), "the weights and their gradients");
@@ -439,6 +439,13 @@ private:
         const By by = i == 0 ? By{} : penalties();
         const double w = w_.cells()[cell], r = stiffness(past_.cells()[cell]);
         return -w * (r + by.l2) - std::copysign(by.l1, w);
+    }
+    template <class Archive>
+    void nested_past(Archive& a) {
+        if (is_adagrad() || a.has("past.rows")) return a.nested("past", past_);
+        // Learned without penalties, by the clock: as if no weight had moved yet, from where it is.
+        past_ = w_;
+        std::fill(past_.cells().begin(), past_.cells().end(), 0.0);
     }
     template <class Archive>
     void nested_z(Archive& a) {

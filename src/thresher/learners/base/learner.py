@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import os
@@ -26,7 +27,7 @@ from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import Rows, read_rows
 from thresher.learners.base.from_files import FromFiles
 from thresher.learners.base.protocol import Fitted, Routed
-from thresher.learners.base.starting import Starting
+from thresher.learners.base.starting import Starting, meanings_of
 from thresher.learners.base.turns import turn_of
 from thresher.learners.base.weights import Floats as Floats
 from thresher.options import Parameters
@@ -187,13 +188,20 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters, Fi
 
     def set_params(self, **params: Any) -> Self:
         with self._turn():
-            before = self.get_params()
+            before, model = self.get_params(), self._model
+            was: dict[str, Any] = {}
+            if model is not None:
+                with contextlib.suppress(InvalidInput):  # set as attributes, and refused when used
+                    was = meanings_of(self._settled())
             super().set_params(**params)
-            model = self._model
             if model is None:
                 return self
             try:
-                model.set_options(self._settled())
+                core = self._settled()
+                now = meanings_of(core)
+                if any(was[name] != now[name] for name in was.keys() & now.keys()):
+                    raise ModelFileError("the numbers of the model would mean something else")
+                model.set_options(core)
                 self._share_labels(model)
             except ModelFileError as error:
                 super().set_params(**before)

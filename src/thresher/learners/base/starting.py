@@ -43,6 +43,17 @@ AVERAGE_STARTS = (
 )  # fmt: skip
 
 
+def meanings_of(core: Mapping[str, Any]) -> dict[str, Any]:
+    """What the numbers of a model mean, of those whose names others use as well: with other options
+    the core would take one for the other. `core` is options as the core reads them."""
+    geometry = core["geometry"]
+    # Weights times the scales of their columns; those of literals, half of which share a factor.
+    found: dict[str, Any] = {"w": geometry if geometry in ("scale-free", "negations") else None}
+    if geometry in ("adagrad", "ftrl"):
+        found["past"] = "Σg²" if core["step"] == "adagrad" else "1/η"
+    return found
+
+
 class Starting:
     """A learner of weights that are added to can begin, or go on, with any."""
 
