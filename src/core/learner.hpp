@@ -729,6 +729,7 @@ private:
         for (const auto& machine : readings_) {
             a.require(machine.columns() == columns(), "the classes and the columns");
             a.require(machine.features() == features(), "the readings of a single class");
+            a.require(additive || !machine.ledger().is_live(), "the live audit and the learner");
         }
     }
 

@@ -16,6 +16,7 @@ namespace thresher {
 class Ledger {
 public:
     bool on() const { return depth_ != off; }
+    bool is_live() const { return depth_ == live; }
     /// Live: what is known of a run at any time.
     void start_live() { depth_ = live; }
     /// For a run that is replayed for an audit: everything. Losses are relative to the margin `target`.

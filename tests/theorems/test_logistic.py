@@ -325,6 +325,16 @@ def test_options_that_change_leave_the_weights_or_are_refused(first, classes):
         np.testing.assert_allclose(model.coef_, before, atol=1e-10)
 
 
+def test_a_live_audit_is_of_plain_gradient_descent_only():
+    X, y = np.array([[1.0, 2.0], [2.0, -1.0], [-1.0, -2.0]]), [1, 0, 0]
+    model = LogisticRegression(step="constant").fit(X, y, audit="live")
+    np.testing.assert_allclose(
+        model.audit_.norm, np.sqrt(np.sum(model.coef_**2) + np.sum(model.intercept_**2))
+    )
+    with pytest.raises(InvalidInput, match="cannot change once learning has begun"):
+        model.set_params(l2=0.5)
+
+
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("step", STEPS[:-1])
 @given(seed=st.integers(0, 2**32 - 1), l1=st.sampled_from([0.0, 0.3]))
