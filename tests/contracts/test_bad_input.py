@@ -1042,8 +1042,9 @@ def test_warnings_are_not_errors_in_disguise():
 @pytest.mark.parametrize("cls", [Perceptron, NaiveBayes, KernelPerceptron, BatchPerceptron])
 def test_one_label_is_said(cls, tmp_path):
     X, path = [[0.0], [1.0]], tmp_path / "one.csv"
-    with pytest.warns(UserWarning, match="same label, 'b': there is nothing to tell apart"):
+    with pytest.warns(UserWarning, match="same label, 'b': there is nothing to tell apart") as said:
         assert cls().fit(X, ["b", "b"]).predict(X).tolist() == ["b", "b"]
+    assert said[0].filename == __file__
     path.write_text("label,x\nb,0\nb,1\n")
     if cls is not BatchPerceptron:  # which has no stream to learn
         with pytest.warns(UserWarning, match="same label, 'b'"):

@@ -363,8 +363,8 @@ class OnlineClassifier(Online, Classifier, FromJson):
         model = fresh._start_at(fresh._learned(), options)
         fresh._epochs(model, rows, **lesson)
         self._take(fresh)
-        if not self.multi_label:
-            warn_of_one_label(self.learned_labels())
+        if not self.multi_label:  # one that is free of order has a `fit` around this
+            warn_of_one_label(self.learned_labels(), stacklevel=3 + isinstance(self, OrderFree))
         return self
 
     def partial_fit(
