@@ -177,8 +177,8 @@ THRESHER_AVX2 THRESHER_INLINE Quad moved(const Quad& at, __m256d g, const Rate& 
 }
 /// z, which there is with penalties only.
 template <class By>
-THRESHER_AVX2 THRESHER_INLINE __m256d load_z(const double* z) {
-    return By::any ? _mm256_loadu_pd(z) : _mm256_setzero_pd();
+THRESHER_AVX2 THRESHER_INLINE __m256d load_z(const double* z, std::size_t c) {
+    return By::any ? _mm256_loadu_pd(z + c) : _mm256_setzero_pd();
 }
 THRESHER_AVX2 THRESHER_INLINE __m256d larger(__m256d largest, __m256d numbers) {
     return _mm256_max_pd(largest, _mm256_andnot_pd(_mm256_set1_pd(-0.0), numbers));
@@ -195,7 +195,7 @@ THRESHER_AVX2 void move_classes_avx2(Weights<By>& at, std::size_t cell, const do
     for (; c + 4 <= k; c += 4) {
         const __m256d step = _mm256_loadu_pd(steps + c);
         const __m256d moves = _mm256_cmp_pd(step, _mm256_setzero_pd(), _CMP_NEQ_UQ);
-        const Quad was{_mm256_loadu_pd(w + c), load_z<By>(z + c), _mm256_loadu_pd(past + c)};
+        const Quad was{_mm256_loadu_pd(w + c), load_z<By>(z, c), _mm256_loadu_pd(past + c)};
         const Quad now =
             moved(was, _mm256_mul_pd(_mm256_xor_pd(step, sign), value), rate, penalties);
         const __m256d w_now = _mm256_blendv_pd(was.w, now.w, moves);
