@@ -39,9 +39,9 @@ def test_a_step_below_epsilon_is_not_convergence():
 
 
 def test_an_update_that_rounding_swallowed_proves_nothing():
-    X, y = np.array([[1e16, 1e16], [1.0, -1.0]]), [1, 1]
+    X, y = np.array([[1e16, 1e16], [-1.0, 1.0]]), [1, 0]
     model, caught = fitted(Perceptron(fit_intercept=False, max_epochs=None), X, y)
-    assert (X @ [1.0, 0.0] > 0).all()  # which separates
+    assert ((X @ [1.0, 0.0] > 0) == y).all()  # which separates
     assert model.cycled_ and model.certificate_ is None
     assert caught == [RoundingWarning]
 
