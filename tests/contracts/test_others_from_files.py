@@ -15,6 +15,7 @@ import pytest
 import thresher
 from commands import Commands
 from thresher import (
+    BatchPerceptron,
     Elimination,
     Halving,
     KernelPerceptron,
@@ -144,6 +145,8 @@ def test_what_cannot_be_read(file: Path, tmp_path: Path) -> None:
         KernelPerceptron().fit_file(file, audit="live")
     with pytest.raises(InvalidInput, match="'precomputed' has no fit_file"):
         KernelPerceptron("precomputed").fit_file(file)
+    with pytest.raises(InvalidInput, match=r"BatchPerceptron has no fit_file.*read_svmlight"):
+        BatchPerceptron().fit_file(file)
     arrays = KernelPerceptron().fit([[1.0], [2.0]], [0, 1])
     with pytest.raises(InvalidInput, match="trained on arrays without names"):
         arrays.predict_file(file)

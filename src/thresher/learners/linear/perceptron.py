@@ -287,6 +287,14 @@ class BatchPerceptron(Proving, Intercept, Classifier):
         warn_of_one_label(self.learned_labels())
         return self
 
+    def fit_file(self, path: Any, *, passes: int = 1, **options: Any) -> Self:
+        """Not for it: a file is learned one example at a time. Read the file, then `fit`."""
+        raise InvalidInput(
+            "BatchPerceptron has no fit_file: it needs all examples at once, and a file is learned "
+            "one at a time. Read it into memory, for example X, y = thresher.read_svmlight(path), "
+            "then call fit(X, y)."
+        )
+
     def _stalled(self, rows: Rows, codes: Any, weights: Any, mistakes: int, length: float) -> None:
         """The mean step is as good as zero, and mistakes remain: say what that means."""
         model = self._learned()
