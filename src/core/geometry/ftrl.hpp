@@ -73,14 +73,10 @@ struct ByClock {
     double now;  // 1/η
 
     double past(double, double) const { return now; }
-    double descent(double past, double g) const { return g / past; }
     double stiffness(double past) const { return past; }
 #ifdef THRESHER_X86
     THRESHER_AVX2 THRESHER_INLINE __m256d past(__m256d, __m256d) const {
         return _mm256_set1_pd(now);
-    }
-    THRESHER_AVX2 THRESHER_INLINE __m256d descent(__m256d past, __m256d g) const {
-        return _mm256_div_pd(g, past);
     }
     THRESHER_AVX2 THRESHER_INLINE __m256d stiffness(__m256d past) const { return past; }
 #endif
@@ -404,20 +400,21 @@ public:
         Additive::describe(a);
         nested_past(a);
         if constexpr (By::any) nested_z(a);
-        for (const Matrix* m : kept())
-            a.require(m->is_like(w_), "the weights and their gradients");
+        for (const Matrix* m : kept()) a.require(m->is_like(w_), "the weights and their gradients");
         a.require(std::all_of(past_.cells().begin(), past_.cells().end(),
                               [](double p) { return p >= 0.0; }),
                   "the squares of gradients");
     }
 
 private:
-    bool is_adagrad() const { return ftrl_.schedule == rules::Schedule::adagrad; }
+    /// By the clock and without penalties it would be gradient descent, which needs none of this.
+    bool is_adagrad() const { return !By::any || ftrl_.schedule == rules::Schedule::adagrad; }
     /// f of how 1/η follows from the past: by the clock it is the gain.
     template <class F>
     double with_rate(double gain, F f) const {
-        return is_adagrad() ? f(ftrl::ByGradients{ftrl_.alpha, ftrl_.beta})
-                            : f(ftrl::ByClock{gain});
+        if constexpr (By::any)
+            if (!is_adagrad()) return f(ftrl::ByClock{gain});
+        return f(ftrl::ByGradients{ftrl_.alpha, ftrl_.beta});
     }
     /// 1/η of a weight.
     double stiffness(double past) const {
