@@ -368,6 +368,34 @@ def test_page_health_metrics_and_description(server: Served, client: Client) -> 
     assert set(ask(server, "GET", "/openapi.json")[2]["paths"]) >= {"/v1/models/{model}/learn"}
 
 
+def test_events_of_which_the_model_knows_nothing(tmp_path: Path) -> None:
+    """As `thresher predict` says; here once for each model, however many come."""
+    for quiet in ((), ("--quiet",)):
+        with served(tmp_path / f"s{len(quiet)}", "--sync", "no", *quiet) as server:
+            client = Client(server.url)
+            for name in ("renamed", "right", "empty"):
+                client.create(name, learner="pa", label="y")
+                client.learn(name, [{"amount": 1, "y": "a"}, {"amount": -1, "y": "b"}])
+            client.predict("renamed", {"amount": 2})
+            client.predict("renamed", {"Betrag": 2}, id="kept")
+            for _ in range(3):
+                client.predict_many("renamed", [{"Betrag": 2}] * 50)
+            client.predict_many("right", [{"Betrag": 2}] * 99)
+            client.predict_many("right", [{"Betrag": 2}, {"amount": 2}] * 99)
+            client.predict_many("empty", [{}] * 200)
+            metrics = ask(server, "GET", "/metrics")[2].decode()
+            client.close()
+            _, said = server.stop()
+        assert 'thresher_events_unknown_total{model="renamed"} 151' in metrics
+        assert 'thresher_events_unknown_total{model="right"} 198' in metrics
+        said = "\n".join(line for line in said.splitlines() if "warning" in line)
+        assert said == ("" if quiet else (
+            "warning: renamed: the model knows no feature of the last 151 events that it was asked "
+            "about, such as Betrag. All get the same prediction. Are these the events that it was "
+            "made for?"
+        ))  # fmt: skip
+
+
 POST = b"POST /v1/models/http/learn HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 EVENT = b'Content-Length: 15\r\n\r\n{"x":1,"y":"a"}'
 

@@ -47,9 +47,13 @@ class ReadsFiles:
         """The predictions for a batch from `thresher.read`."""
         raise NotImplementedError
 
+    def unknown_rows(self, batch: Batch) -> int:
+        """Of how many examples of a batch it knows no feature, as far as it can tell."""
+        return 0
+
     def knows_some(self, batch: Batch) -> bool:
         """Whether it knows a feature of some example of a batch, as far as it can tell."""
-        return True
+        return self.unknown_rows(batch) < len(batch)
 
     def learned_labels(self) -> list[Any]:
         """The labels of examples that were learned, sorted; a regressor has none."""
@@ -284,11 +288,11 @@ class FromFiles(ReadsFiles):
         """Whether it has learned from named features, and from no array."""
         return self._model is not None and self._width is None
 
-    def knows_some(self, batch: Batch) -> bool:
-        """Whether it knows a feature of some example of a batch."""
+    def unknown_rows(self, batch: Batch) -> int:
+        """Of how many examples of a batch it knows no feature."""
         codes = [-1] * len(batch.core.label_texts)
-        examples = self._learned().resolve(batch.core, codes, False)
-        return len(examples.arrays()[1]) > 0
+        starts = self._learned().resolve(batch.core, codes, False).arrays()[0]
+        return int(np.count_nonzero(starts[1:] == starts[:-1]))
 
     def feature_names(self) -> Iterable[str]:
         """The features as they are read, before they are prepared; a model of hashes has none."""
