@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -144,6 +146,24 @@ def test_fit_file_warns_of_what_train_warns_of(tmp_path):
     assert {warning.filename for warning in told} == {__file__}
     with warnings.catch_warnings(action="error"):
         thresher.PassiveAggressive().fit_file(path, **roles)
+
+
+def test_fit_file_warns_of_a_pipe_as_of_a_file(tmp_path):
+    text = write(tmp_path / "reviews.csv", reviews(120)).read_text()
+    program = """if True:
+        import sys, thresher
+        fit = thresher.PassiveAggressive().fit_file
+        if sys.argv[2] == "race":
+            fit = thresher.Race([thresher.Perceptron(), thresher.AROW()]).fit_file
+        fit(sys.argv[1], format="csv")
+        """
+    for path, who in (("-", "one"), ("-", "race"), ("/dev/stdin", "one")):
+        run = subprocess.run([sys.executable, "-c", program, path, who], input=text,
+                             capture_output=True, text=True, check=True)  # fmt: skip
+        told = [line for line in run.stderr.splitlines() if "Warning" in line]
+        advice = [line.rpartition("give ")[2] for line in told]
+        assert sorted(advice) == ["date='when'.", "ignore='isbn'.", "text='review'."]
+        assert all(line.startswith("<string>:6:") for line in told)
 
 
 def test_fit_file_warns_of_sorted_labels(tmp_path):
