@@ -251,6 +251,7 @@ class TrainCommand:
         self.given = given
         self.saved_at = self.tried_at = training.examples
         self.tried_when = time.monotonic()
+        self.save_failed = False  # and that was said
         self.watcher = Watcher(training, quiet=given["quiet"])
         self.labels_doubted = given["quiet"] or given["as_json"]
         if not (given["quiet"] or given["resume"] or are_files(training.at.files)):
@@ -349,7 +350,12 @@ class TrainCommand:
         try:
             self.save()
         except OSError as error:
-            say(f"{self.path}: {error.strerror}. The run goes on, and saves again when it is due.")
+            if not self.save_failed:
+                say(f"{self.path}: {error.strerror}. The run goes on, and saves again when it is "
+                    "due.")  # fmt: skip
+            self.save_failed = True
+        else:
+            self.save_failed = False
         self.tried_at, self.tried_when = self.training.examples, time.monotonic()
 
     def _say_complete(self) -> None:
