@@ -368,6 +368,54 @@ def test_page_health_metrics_and_description(server: Served, client: Client) -> 
     assert set(ask(server, "GET", "/openapi.json")[2]["paths"]) >= {"/v1/models/{model}/learn"}
 
 
+def test_nested_events_are_explained(client: Client) -> None:
+    """They are predicted, and so they can be explained: to the same score."""
+    client.create("deep", learner="logistic", label="meta.y", date=["user.born"], text=["words"],
+                  cross=[["user.city", "hour"]])  # fmt: skip
+    event = {
+        "user": {"city": "Rome", "tags": ["a", "b"], "born": "1999-05-17", "age": None},
+        "hour": 7, "sizes": [1, 2.5], "words": ["see you", "soon"],
+    }  # fmt: skip
+    for i in range(6):
+        client.learn("deep", {**event, "hour": i, "meta": {"y": i % 2}})
+    told = client.predict("deep", {**event, "meta": {"y": 1}}, scores=True, explain=True)
+    assert sum(told["explanation"].values()) == pytest.approx(told["score"])
+    names = {"user.city=Rome", "user.tags=a", "user.born.month=5", "sizes.1", "words=soon"}
+    assert names < set(told["explanation"]) and not any("meta" in n for n in told["explanation"])
+
+
+def test_a_kept_prediction_is_told_like_any_other(server: Served, client: Client) -> None:
+    client.create("more", learner="pa", label="y", settings={"calibrate": True})
+    client.learn("more", [{"x": i % 3 - 1.5, "y": i % 2} for i in range(20)])
+    more = {"scores": True, "probabilities": True, "explain": True}
+    for wanted in ({}, more, {"scores": True}, {"explain": True, "min_seq": 1}):
+        usual, kept = (client.predict("more", {"x": 2}, id=one, **wanted) for one in (None, "a"))
+        assert len(usual) == 2 + len(wanted.keys() - {"min_seq"}) and kept == usual
+    client.create("plain", learner="pa", label="y", id="order")
+    client.learn("plain", {"x": 1, "y": 0})
+    with pytest.raises(ServerError, match="422: this model has no probabilities"):
+        client.predict("plain", {"x": 1}, id="b", probabilities=True)
+    with pytest.raises(ServerError, match="404"):
+        client.label("plain", "b", 1)  # what was refused is not kept
+    told = client.predict("plain", {"x": 1, "order": "c"}, explain=True)
+    assert "order" not in told["explanation"]
+    body = b'{"x": 1, "order": "d"}\n{"x": 2, "order": "e"}'
+    path = "/v1/models/plain/predict?explain=1"
+    assert ask(server, "POST", path, body, Content_Type="application/x-ndjson")[0] == 422
+
+
+def test_a_late_label_that_is_true(server: Served, client: Client) -> None:
+    """true of JSON and what files call true are the same label."""
+    client.create("truth", learner="pa", label="y")
+    client.learn("truth", [{"x": 1, "y": True}, {"x": -1, "y": False}])
+    assert client.predict("truth", {"x": 2}, id="right")["prediction"] == "true"
+    client.label("truth", "right", True)
+    client.predict("truth", {"x": 2}, id="wrong")
+    client.label("truth", "wrong", False)
+    metrics = ask(server, "GET", "/metrics")[2].decode()
+    assert 'thresher_late_loss_total{model="truth"} 1.0' in metrics
+
+
 def test_events_of_which_the_model_knows_nothing(tmp_path: Path) -> None:
     """As `thresher predict` says; here once for each model, however many come."""
     for quiet in ((), ("--quiet",)):

@@ -284,5 +284,9 @@ def loss_of(prediction: Any, label: Any) -> float:
     """Of a number the square of the error, of a label whether it was wrong."""
     if isinstance(prediction, float) and isinstance(label, (int, float)):
         return (prediction - label) ** 2
-    meant = label_of(label.encode("utf-8", "replace")) if isinstance(label, str) else label
+    meant = label
+    if isinstance(label, bool):
+        meant = json.dumps(label)  # as files have it
+    elif isinstance(label, str):
+        meant = label_of(label.encode("utf-8", "replace"))
     return float(prediction != meant)

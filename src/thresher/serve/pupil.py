@@ -322,9 +322,23 @@ class Pupil:
         with self.lock:
             if not self.has_learned:
                 return {}
-            return learner.explain_one({k: v for k, v in event.items() if k not in hidden})
+            flat = self._flat(event)
+            return learner.explain_one({k: v for k, v in flat.items() if k not in hidden})
 
-    # -- how well it does
+    def _flat(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Objects within it joined by dots, and lists as the features that they are in a file."""
+        flat: dict[str, Any] = {}
+        lists: dict[str, Any] = {}
+        waiting = list(event.items())
+        while waiting:
+            name, value = waiting.pop()
+            if isinstance(value, dict):
+                waiting += [(f"{name}.{key}", inner) for key, inner in value.items()]
+            else:
+                (lists if isinstance(value, list) else flat)[name] = value
+        if lists:
+            flat |= self.parse_unlabelled(json.dumps(lists).encode()).features()[0]
+        return flat
 
     def standing(self) -> dict[str, Any]:
         """Mean losses of predictions before learning: of all events, and of the last ones."""
