@@ -368,6 +368,28 @@ def test_page_health_metrics_and_description(server: Served, client: Client) -> 
     assert set(ask(server, "GET", "/openapi.json")[2]["paths"]) >= {"/v1/models/{model}/learn"}
 
 
+@pytest.mark.parametrize("sync", ["always", "no"])
+def test_keys_that_are_probably_not_meant_so_are_said(tmp_path: Path, sync: str) -> None:
+    """As train and consume say it, with what to create the model with."""
+    events = [{"id": f"e{i}", "ts": 1_700_000_000 + 30 * i, "x": i % 7, "y": i % 2,
+               "day": f"2024-05-{i % 28 + 1:02}"} for i in range(600)]  # fmt: skip
+    with served(tmp_path, "--sync", sync) as server, Client(server.url) as client:
+        client.create("raw", label="y", learner="pa")
+        client.create("told", label="y", learner="pa", ignore=["id", "ts"], date=["day"])
+        client.create("few", label="y", learner="pa")
+        client.learn("few", events[:100])
+        for event in events[:20]:
+            client.learn("raw", event)
+        for name in ("raw", "told"):
+            client.learn(name, events[20:300])
+            client.learn(name, events[300:])
+        _, said = server.stop()
+    told = [line for line in said.splitlines() if "warning" in line]
+    assert all(line.startswith("warning: raw: the column '") for line in told)
+    advice = sorted(line.rpartition("create the model with ")[2] for line in told)
+    assert advice == ['"date": ["day"].', '"ignore": ["id"].', '"ignore": ["ts"].']
+
+
 def test_nested_events_are_explained(client: Client) -> None:
     """They are predicted, and so they can be explained: to the same score."""
     client.create("deep", learner="logistic", label="meta.y", date=["user.born"], text=["words"],

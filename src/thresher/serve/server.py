@@ -167,10 +167,12 @@ async def serve(
         with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread
             loop.add_signal_handler(number, stop)
 
-    doubted: set[str] = set()
+    doubted: set[str] = set()  # models that are asked about events of which they know nothing
 
     def warn_of_doubts() -> None:
         for model in list(app.store.names.values()):
+            for column in model.column_doubts():
+                warn(f"warning: {model.name}: {column}")
             if model.name not in doubted and (doubt := model.champion.doubt):
                 doubted.add(model.name)
                 warn(f"warning: {model.name}: {doubt}")
