@@ -1,5 +1,7 @@
 """What is not an error and may still be wrong is said, once."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -155,6 +157,37 @@ def test_columns_that_were_renamed(commands, folder):
         done = commands.run(command, folder / "renamed.csv", "-m", folder / "model")
         (told,) = warnings(done)
         assert "learned from b, of which there is no column" in told and "mean 'bb'" in told
+
+
+def test_keys_and_namespaces_that_were_renamed(commands, tmp_path):
+    """The model still knows the others, so it answers, and worse than it did."""
+    events = "".join(
+        f'{{"amount": {i % 7}, "user": {{"device": "d{i % 2}"}}, "y": {i % 2}}}\n'
+        for i in range(120)
+    )
+    lines = "".join(f"{i % 2} |user u{i % 5} |words w{i % 9} w{i % 4}\n" for i in range(120))
+    for kind, text, old, new in (
+        ("jsonl", events, '"amount"', '"betrag"'),
+        ("jsonl", events, '"user"', '"usr"'),
+        ("vw", lines, "|user", "|usr"),
+    ):
+        (tmp_path / f"a.{kind}").write_text(text)
+        (tmp_path / f"b.{kind}").write_text(text.replace(old, new))
+        learn = (tmp_path / f"a.{kind}", "--learner", "pa", "-q", "-m")
+        trained = ("train", *learn, tmp_path / f"m.{kind}")
+        streamed = ("consume", "--until-end", *learn, tmp_path / f"s.{kind}")
+        label = ("--label", "y") if kind == "jsonl" else ()
+        for made in (trained, streamed):
+            done = commands.run(*made, *label)
+            assert done.code == 0, done.err
+            for command in ("predict", "evaluate"):
+                ask = (command, "-m", made[-1])
+                (told,) = warnings(commands.run(*ask, tmp_path / f"b.{kind}"))
+                names = (name.strip('"|') for name in (new, old))
+                assert all(re.search(rf"(about|from) {name}\b", told) for name in names)
+                assert not warnings(commands.run(*ask, tmp_path / f"a.{kind}"))
+                (tmp_path / f"few.{kind}").write_text("".join(text.splitlines(True)[:3]))
+                assert not warnings(commands.run(*ask, tmp_path / f"few.{kind}"))
 
 
 def test_a_word_among_prices_is_a_bad_line_and_no_class(commands, tmp_path):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 MOST_NAMES = 1_000_000  # of a model, that are looked through
 SHOWN = 5
 LONGEST = 40  # characters of a name that is shown
+FEWEST_KEYS = 20  # examples, from which it is said what all of them lack
 FEWEST = 100  # examples, from which an error is compared with that of a constant
 
 
@@ -128,12 +131,15 @@ class Unknown:
                     self._names = batch.core.names[:SHOWN]
             yield batch
 
-    def doubt(self, columns: Iterable[str] = ()) -> None:
+    def doubt(self, columns: Iterable[str], formats: Iterable[str]) -> None:
         """`columns` are those of the tables that were read, if they were tables."""
         if self._known:
             doubt_columns(self._learner, list(columns))
             if self._first is not None:
-                doubt_kinds(self._learner, self._first)
+                # What learned from a stream does not say of what format it was.
+                learned = set(self._learner.provenance_.get("formats") or formats)
+                doubt_keys(self._learner, self._first, learned)
+                doubt_kinds(self._learner, self._first, learned)
         if self._known or not self._names:
             return
         from itertools import islice
@@ -167,11 +173,34 @@ def doubt_columns(learner: Any, columns: Sequence[str]) -> None:
         )  # fmt: skip
 
 
-def doubt_kinds(learner: Any, batch: Batch) -> None:
+def doubt_keys(learner: Any, batch: Batch, formats: set[str]) -> None:
+    """Keys or namespaces that were renamed, perhaps: most examples have one that the model does not
+    know, and none has another that it knows. No example has to have them all."""
+    from thresher.data.sniffing import MOST
+
+    rows = batch.features()[:MOST] if formats and formats <= {"jsonl", "vw"} else []
+    if len(rows) < FEWEST_KEYS or not _is_readable(learner):
+        return
+    have = Counter(group for row in rows for group in {group_of(name) for name in row})
+    known = dict.fromkeys(map(group_of, learner.feature_names()))
+    new = [g for g, count in have.items() if g not in known and 2 * count >= len(rows)]
+    lacking = [g for g in known if g not in have and "*" not in g]
+    new = [g for g in new if "*" not in g]
+    if new and lacking:
+        say(f"warning: the model knows nothing about {shown(new)}, which most examples have; and "
+            f"it has learned from {shown(lacking)}, which none of the first {len(rows):,} has. "
+            "Was something renamed?")  # fmt: skip
+
+
+def group_of(name: str) -> str:
+    """The key or namespace of a feature."""
+    return re.split("[=^]", name, maxsplit=1)[0]
+
+
+def doubt_kinds(learner: Any, batch: Batch, formats: set[str]) -> None:
     """Columns that held numbers when they were learned, and hold texts now, or the reverse."""
     from thresher.data.sniffing import TABLES
 
-    formats = set(learner.provenance_.get("formats", ()))
     if not formats or not formats <= set(TABLES) or not _is_readable(learner):
         return
     roles = {column for role in ROLES for column in getattr(learner.reading_, role)}

@@ -55,7 +55,7 @@ def command(
             evaluate_batches(learner, unknown.watched(reader), metrics)
         bad = reader.bad
         if not quiet:
-            unknown.doubt(reader.columns)
+            unknown.doubt(reader.columns, reader.formats)
             if isinstance(metrics, Metrics):
                 truths = [score.label for score in metrics.by_label if score.support]
                 doubt_truths(truths, learner.learned_labels())

@@ -66,7 +66,7 @@ def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
             raise click.Abort
         out.write(head)  # even without any predictions
     if not given["quiet"]:
-        unknown.doubt(reader.columns)
+        unknown.doubt(reader.columns, reader.formats)
     return report_bad_lines(reader.bad)
 
 
