@@ -1,10 +1,12 @@
 """What is not an error and may still be wrong is said, once."""
 
 import re
+from warnings import catch_warnings
 
 import numpy as np
 import pytest
 
+import thresher
 from commands import Commands
 
 
@@ -188,6 +190,34 @@ def test_keys_and_namespaces_that_were_renamed(commands, tmp_path):
                 assert not warnings(commands.run(*ask, tmp_path / f"a.{kind}"))
                 (tmp_path / f"few.{kind}").write_text("".join(text.splitlines(True)[:3]))
                 assert not warnings(commands.run(*ask, tmp_path / f"few.{kind}"))
+
+
+def test_what_learned_from_dicts_or_tables_is_asked_about_files(commands, tmp_path):
+    """Such a model does not say how its examples are read."""
+    model = thresher.Perceptron()
+    for i in range(40):
+        model.learn_one({"a": i % 2, "user": "x"}, i % 2)
+    model.save(tmp_path / "m")
+    (tmp_path / "a.jsonl").write_text('{"b": 1, "user": "x"}\n' * 30)
+    done = commands.run("predict", tmp_path / "a.jsonl", "-m", tmp_path / "m")
+    (told,) = warnings(done)
+    assert done.code == 0 and "knows nothing about b" in told and "learned from a," in told
+
+
+def test_predict_file_warns_of_what_predict_says(folder, tmp_path):
+    model = thresher.load(folder / "model")
+    text = (folder / "train.csv").read_text()
+    for name, changed, said in (
+        ("renamed", text.replace("a,b,c,label", "a,bb,c,label"), "from b, of which .* no column"),
+        ("kinds", 'a,b,c,label\n1,"2,5",7,yes\n3,"4,5",8,no\n', "anew and give categorical='c'"),
+        ("other", "x,label\n1,yes\n2,no\n", "none of the features that were found, such as x"),
+    ):
+        (tmp_path / f"{name}.csv").write_text(changed)
+        with pytest.warns(UserWarning, match=said) as told:
+            assert len(model.predict_file(tmp_path / f"{name}.csv")) > 1
+        assert {warning.filename for warning in told} == {__file__}
+    with catch_warnings(action="error"):
+        model.predict_file(folder / "train.csv")
 
 
 def test_a_word_among_prices_is_a_bad_line_and_no_class(commands, tmp_path):

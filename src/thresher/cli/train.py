@@ -19,7 +19,6 @@ from thresher.cli.doubts import (
     doubt_constant,
     doubt_mixed_columns,
     doubt_options,
-    shown,
     told_missing,
 )
 from thresher.cli.progress import Watcher
@@ -29,6 +28,7 @@ from thresher.cli.task import are_files
 from thresher.data.reader import BadLines
 from thresher.data.reading import WORDS, ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError
+from thresher.learners.unknown import shown
 
 EARLY = 10_000  # examples, until which labels are looked at while they are learned
 FEW = 10  # labels such as 1,5 or 9 %: fewer may be names

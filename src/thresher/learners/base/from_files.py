@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
@@ -103,11 +104,16 @@ class ReadsFiles:
     ) -> list[Any]:
         """The prediction for each example of files."""
         from thresher.data import read
+        from thresher.data.sniffing import in_python
+        from thresher.learners.unknown import Unknown
 
         out: list[Any] = []
+        unknown = Unknown(self)
         with read(path, model=self, labels="optional", **options) as reader:
-            for batch in reader:
+            for batch in unknown.watched(reader):
                 out += self.predict_batch(batch)
+        for doubt in unknown.doubts(reader.columns, reader.formats, in_python):
+            warnings.warn(doubt, UserWarning, stacklevel=2)
         return out
 
 
