@@ -28,6 +28,7 @@ from thresher.parsed_examples import ParsedExamples, new_cache
 from thresher.reporting import Report, Reporting
 
 if TYPE_CHECKING:
+    from thresher.data.sniffing import Wanting
     from thresher.drift import Detector
     from thresher.drifting import Drift
     from thresher.learners.contract import Learning, Trainable
@@ -598,9 +599,12 @@ def fit_files(
         report = None
         if on_report is not None:
             report = Reporting(training, on_report, whole_number("report_every", report_every, 0))
+        found = columns_of_a_pipe(training)
         for _ in training:
+            warn_of_wanting(found, stacklevel=4)
             if report:
                 report.look()
+        warn_of_wanting(found, stacklevel=4)
         if training.nothing_learned:
             raise training.why_nothing_learned()
         if report:
@@ -616,10 +620,33 @@ def warn_of_columns(
     paths: list[str | os.PathLike[str]], reading: ReadingOptions, stacklevel: int
 ) -> None:
     """Of columns of a file that look like text, dates or names of rows."""
-    from thresher.data.sniffing import in_python, wanting_columns, warning_of
+    from thresher.data.sniffing import wanting_columns
 
-    for column in wanting_columns(paths, reading):
-        warnings.warn(warning_of(column, in_python), stacklevel=stacklevel)
+    warn_of_wanting(wanting_columns(paths, reading), stacklevel + 1)
+
+
+def warn_of_wanting(columns: list[Wanting], stacklevel: int) -> None:
+    """Once: they are taken out."""
+    from thresher.data.sniffing import in_python, warning_of
+
+    while columns:
+        warnings.warn(warning_of(columns.pop(0), in_python), stacklevel=stacklevel)
+
+
+def columns_of_a_pipe(training: Training) -> list[Wanting]:
+    """What `warn_of_columns` finds in files. A pipe can be read only once, so they come into this
+    list when its first examples are there."""
+    from thresher.data.sniffing import TABLES, wanting_in
+
+    found: list[Wanting] = []
+
+    def look(batch: Batch) -> None:
+        if training.reader.formats[0] in TABLES:
+            found.extend(wanting_in(batch, training.reading))
+
+    if not any(map(os.path.isfile, training.at.files)):
+        training.on_first_batch = look
+    return found
 
 
 # Labels that change this much less often than in random order are sorted, or nearly.

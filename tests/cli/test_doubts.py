@@ -1,8 +1,12 @@
 """What is not an error and may still be wrong is said, once."""
 
+import re
+from warnings import catch_warnings
+
 import numpy as np
 import pytest
 
+import thresher
 from commands import Commands
 
 
@@ -155,6 +159,65 @@ def test_columns_that_were_renamed(commands, folder):
         done = commands.run(command, folder / "renamed.csv", "-m", folder / "model")
         (told,) = warnings(done)
         assert "learned from b, of which there is no column" in told and "mean 'bb'" in told
+
+
+def test_keys_and_namespaces_that_were_renamed(commands, tmp_path):
+    """The model still knows the others, so it answers, and worse than it did."""
+    events = "".join(
+        f'{{"amount": {i % 7}, "user": {{"device": "d{i % 2}"}}, "y": {i % 2}}}\n'
+        for i in range(120)
+    )
+    lines = "".join(f"{i % 2} |user u{i % 5} |words w{i % 9} w{i % 4}\n" for i in range(120))
+    for kind, text, old, new in (
+        ("jsonl", events, '"amount"', '"betrag"'),
+        ("jsonl", events, '"user"', '"usr"'),
+        ("vw", lines, "|user", "|usr"),
+    ):
+        (tmp_path / f"a.{kind}").write_text(text)
+        (tmp_path / f"b.{kind}").write_text(text.replace(old, new))
+        learn = (tmp_path / f"a.{kind}", "--learner", "pa", "-q", "-m")
+        trained = ("train", *learn, tmp_path / f"m.{kind}")
+        streamed = ("consume", "--until-end", *learn, tmp_path / f"s.{kind}")
+        label = ("--label", "y") if kind == "jsonl" else ()
+        for made in (trained, streamed):
+            done = commands.run(*made, *label)
+            assert done.code == 0, done.err
+            for command in ("predict", "evaluate"):
+                ask = (command, "-m", made[-1])
+                (told,) = warnings(commands.run(*ask, tmp_path / f"b.{kind}"))
+                names = (name.strip('"|') for name in (new, old))
+                assert all(re.search(rf"(about|from) {name}\b", told) for name in names)
+                assert not warnings(commands.run(*ask, tmp_path / f"a.{kind}"))
+                (tmp_path / f"few.{kind}").write_text("".join(text.splitlines(True)[:3]))
+                assert not warnings(commands.run(*ask, tmp_path / f"few.{kind}"))
+
+
+def test_what_learned_from_dicts_or_tables_is_asked_about_files(commands, tmp_path):
+    """Such a model does not say how its examples are read."""
+    model = thresher.Perceptron()
+    for i in range(40):
+        model.learn_one({"a": i % 2, "user": "x"}, i % 2)
+    model.save(tmp_path / "m")
+    (tmp_path / "a.jsonl").write_text('{"b": 1, "user": "x"}\n' * 30)
+    done = commands.run("predict", tmp_path / "a.jsonl", "-m", tmp_path / "m")
+    (told,) = warnings(done)
+    assert done.code == 0 and "knows nothing about b" in told and "learned from a," in told
+
+
+def test_predict_file_warns_of_what_predict_says(folder, tmp_path):
+    model = thresher.load(folder / "model")
+    text = (folder / "train.csv").read_text()
+    for name, changed, said in (
+        ("renamed", text.replace("a,b,c,label", "a,bb,c,label"), "from b, of which .* no column"),
+        ("kinds", 'a,b,c,label\n1,"2,5",7,yes\n3,"4,5",8,no\n', "anew and give categorical='c'"),
+        ("other", "x,label\n1,yes\n2,no\n", "none of the features that were found, such as x"),
+    ):
+        (tmp_path / f"{name}.csv").write_text(changed)
+        with pytest.warns(UserWarning, match=said) as told:
+            assert len(model.predict_file(tmp_path / f"{name}.csv")) > 1
+        assert {warning.filename for warning in told} == {__file__}
+    with catch_warnings(action="error"):
+        model.predict_file(folder / "train.csv")
 
 
 def test_a_word_among_prices_is_a_bad_line_and_no_class(commands, tmp_path):

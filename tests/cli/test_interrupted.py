@@ -15,6 +15,7 @@ import pytest
 from commands import Commands
 from faults import Fault, built
 from thresher import load
+from thresher.cli import thresher
 from waiting import wait_until
 
 
@@ -174,6 +175,26 @@ def test_a_disk_that_is_full_for_a_while(data, tmp_path):
             assert load(model).provenance_["run"]["done"]
             assert model.read_bytes() == whole and left_behind(out) == []
             model.unlink()
+
+
+def test_a_disk_that_stays_full_is_said_once(commands, data, tmp_path, monkeypatch):
+    """And again only after a save that worked."""
+    from thresher.cli import train as run
+
+    model, saves, said = tmp_path / "a.model", [], []
+    save = run.TrainCommand.save
+
+    def fails(self):
+        saves.append(self.training.examples)
+        if len(saves) in (2, 3, 4, 6):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        save(self)
+
+    monkeypatch.setattr(run.TrainCommand, "save", fails)
+    monkeypatch.setattr(run, "say", said.append)
+    words = ["train", str(data), "-m", str(model), "-q", "--learner", "pa", "--save-every", "300"]
+    thresher.main(words, standalone_mode=False)
+    assert len(saves) > 6 and len([s for s in said if "The run goes on" in s]) == 2
 
 
 def test_what_a_killed_save_left_is_removed_by_the_next(commands, data, tmp_path):

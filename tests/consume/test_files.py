@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time
@@ -20,7 +21,8 @@ from consume.consuming import (
     place_of,
 )
 from consume.test_errors import learned, refused
-from thresher.consume import growing
+from thresher.consume import consumption, growing
+from thresher.consume.consumption import Consumption
 from thresher.consume.growing import Growing
 
 
@@ -46,6 +48,28 @@ def test_the_first_run_shows_its_error_as_well(tmp_path: Path) -> None:
     first = json.loads(consume(*words, code=0))
     assert 0.0 < first["error"] < 1.0
     assert json.loads(consume(*words, code=0))["error"] == first["error"]
+
+
+def test_a_disk_that_is_full_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said once, and saving is tried again when it is due, not with each event."""
+    path, model = tmp_path / "e.jsonl", tmp_path / "m.model"
+    lines = lines_of(1000, 4, bad=False)
+    append(path, text(lines))
+    saves: list[int] = []
+    save = Consumption.save
+
+    def fails(self: Consumption) -> None:
+        saves.append(self.events)
+        if len(saves) in (2, 3, 4, 6):
+            raise OSError(errno.ENOSPC, "No space left on device", str(model))
+        save(self)
+
+    monkeypatch.setattr(Consumption, "save", fails)
+    monkeypatch.setattr(consumption, "AT_ONCE", 30)
+    words = [str(path), "-m", str(model), *SETTINGS, "--until-end", "--save-every", "100"]
+    said = consume(*words, code=0)
+    assert saves == list(range(100, 1001, 100)) and said.count("The run goes on") == 2
+    compare_with_train(model, lines, tmp_path)
 
 
 def test_the_learners_of_a_stream_are_those_of_train(tmp_path: Path) -> None:

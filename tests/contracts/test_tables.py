@@ -1,10 +1,12 @@
 """Tables of Python with texts, categories, booleans and dates: read as files of them are."""
 
 import datetime
+import pickle
 import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import thresher
 from thresher import KernelPerceptron, PassiveAggressive, PassiveAggressiveRegressor
@@ -120,6 +122,51 @@ def test_what_a_table_probably_does_not_mean_is_said_once():
     with warnings.catch_warnings(action="error"):
         model.partial_fit(table, y)
         model.predict(table)
+
+
+def test_a_race_reads_a_table_as_its_learners_do_and_says_once_what_is_doubtful():
+    rng = np.random.default_rng(0)
+    table = pandas.DataFrame(
+        {"id": [f"k{i}" for i in range(300)], "city": rng.choice(["Rome", "Oslo"], 300)}
+    )
+    table["x"] = rng.normal(size=300)
+    y = np.where((table.x > 0) ^ (table.city == "Oslo"), "a", "b")
+    learners = [PassiveAggressive(C=0.1), PassiveAggressive(prepare="standard"),
+                thresher.AROW(prepare="standard")]  # fmt: skip
+    for options in ({}, {"answer": "experts"}):
+        with pytest.warns(UserWarning) as told:
+            race = thresher.Race(learners, keep_all=True, **options).fit(table, y)
+        assert [str(warning.message).rpartition(", ")[2] for warning in told] == ["drop it."]
+        assert told[0].filename == __file__
+        for learner, raced in zip(learners, race.learners_.values(), strict=True):
+            with pytest.warns(UserWarning, match="drop it"):
+                alone = clone(learner).fit(table, y)
+            assert (alone.predict(table) == raced.predict(table)).all()
+            assert np.array_equal(alone.coef_, raced.coef_)
+        with pytest.warns(UserWarning, match="'x', and X has no such"):
+            race.predict(table[["id", "city"]])
+
+
+def test_a_race_says_that_there_is_one_label():
+    with pytest.warns(UserWarning, match="all examples have the same label, 'a'") as told:
+        thresher.Race([thresher.Perceptron(), thresher.AROW()]).fit(np.eye(3), ["a"] * 3)
+    assert [warning.filename for warning in told] == [__file__]
+
+
+def test_a_renamed_column_is_said_however_many_features_there_are():
+    """Names that came since the last look are looked at then, and no others."""
+    n = 70_000
+    table = pandas.DataFrame({"user": [f"u{i % n}" for i in range(n)], "age": np.arange(n) / n})
+    model = thresher.Perceptron().partial_fit(table, np.arange(n) % 2)
+    assert model.n_features_used_ > 65_536
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="learned from the column 'age', and X has no such"):
+            model.predict(table[["user"]][:5])
+    model.partial_fit(table[:50].assign(city="Rome"), np.arange(50) % 2)
+    with pytest.warns(UserWarning, match="learned from the column 'city', and X has no such"):
+        model.predict(table[:5])
+    with pytest.warns(UserWarning, match="learned from the column 'city', and X has no such"):
+        pickle.loads(pickle.dumps(model)).predict(table[:5])
 
 
 @pytest.mark.parametrize(

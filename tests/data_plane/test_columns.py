@@ -175,6 +175,17 @@ def test_encodings_that_do_not_fit(tmp_path):
         features(path)
 
 
+@pytest.mark.parametrize("kind", ["csv", "tsv"])
+def test_a_header_needs_its_encoding_as_lines_do(tmp_path, kind):
+    """Else the column has another name as soon as the file is written in UTF-8."""
+    path = tmp_path / f"a.{kind}"
+    text = "y,Größe,x\n1,2,3\n0,1,2\n".replace(",", "," if kind == "csv" else "\t")
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(InvalidInput, match=r"name Gr\\xf6\\xdfe is no UTF-8.*--encoding latin-1"):
+        features(path, label="y")
+    assert "Größe" in features(path, label="y", encoding="latin-1")[0]
+
+
 def test_older_models_read_as_they_did(tmp_path):
     from thresher.data.reading import ReadingOptions, from_kept
 

@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -10,6 +12,7 @@ import thresher
 from commands import Commands
 from thresher.data.reading import reading_options
 from thresher.data.sniffing import (
+    ClockColumn,
     ThousandsColumn,
     UnreadColumn,
     look_at,
@@ -144,6 +147,47 @@ def test_fit_file_warns_of_what_train_warns_of(tmp_path):
     assert {warning.filename for warning in told} == {__file__}
     with warnings.catch_warnings(action="error"):
         thresher.PassiveAggressive().fit_file(path, **roles)
+
+
+def test_fit_file_warns_of_a_pipe_as_of_a_file(tmp_path):
+    text = write(tmp_path / "reviews.csv", reviews(120)).read_text()
+    program = """if True:
+        import sys, thresher
+        fit = thresher.PassiveAggressive().fit_file
+        if sys.argv[2] == "race":
+            fit = thresher.Race([thresher.Perceptron(), thresher.AROW()]).fit_file
+        fit(sys.argv[1], format="csv")
+        """
+    for path, who in (("-", "one"), ("-", "race"), ("/dev/stdin", "one")):
+        run = subprocess.run([sys.executable, "-c", program, path, who], input=text,
+                             capture_output=True, text=True, check=True)  # fmt: skip
+        told = [line for line in run.stderr.splitlines() if "Warning" in line]
+        advice = [line.rpartition("give ")[2] for line in told]
+        assert sorted(advice) == ["date='when'.", "ignore='isbn'.", "text='review'."]
+        assert all(line.startswith("<string>:6:") for line in told)
+
+
+@pytest.mark.parametrize(
+    ("values", "is_clock"),
+    [
+        ([1_700_000_000 + 30 * i for i in range(200)], True),
+        ([1_700_000_000_123 + 997 * (i % 13) for i in range(200)], True),  # milliseconds
+        ([1_700_000_000.25 - i for i in range(200)], True),
+        ([1_700_000_000 + i for i in range(200)], False),  # one more in each: a number of rows
+        ([1_700_000_000] * 199 + [-1], False),
+        ([17_000_000 + 7 * i for i in range(200)], False),
+        ([1_700_000_000 + 30 * i for i in range(60)], False),  # too few to tell
+    ],
+)
+def test_times_of_computers_are_doubted(tmp_path, values, is_clock):
+    path = tmp_path / "events.jsonl"
+    path.write_text("".join(f'{{"ts": {ts}, "y": {i % 2}}}\n' for i, ts in enumerate(values)))
+    found = wanting_columns([path], reading_options(label="y"))
+    assert [type(column) is ClockColumn for column in found] == ([True] if is_clock else
+           [False] if values[1] - values[0] == 1 else [])  # fmt: skip
+    if is_clock:
+        with pytest.warns(UserWarning, match=r"'ts' looks like a time .*, give ignore='ts'"):
+            thresher.Perceptron().fit_file(path, label="y")
 
 
 def test_fit_file_warns_of_sorted_labels(tmp_path):

@@ -320,6 +320,25 @@ def test_from_liblinear(arrays, tmp_path):
         from_liblinear(tmp_path / "data.svm")
 
 
+def test_from_liblinear_of_one_class(tmp_path):
+    """Solver 21 writes no labels, and a rho: 1 where w·x > rho, else -1."""
+    path = tmp_path / "one.model"
+    head = "solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 2\nbias -1\nrho 2.5\nw\n"
+    path.write_text(head + "1 \n2 \n")
+    model = from_liblinear(path)
+    (tmp_path / "data.svm").write_text("1 1:1 2:1\n1 1:1\n-1 2:1.5\n-1 3:9\n")
+    assert model.predict_file(tmp_path / "data.svm") == [1, -1, 1, -1]
+    path.write_text(head.replace("2.5", "inf") + "1 \n2 \n")
+    with pytest.raises(InvalidInput, match="finite"):
+        from_liblinear(path)
+    path.write_text("solver_type L2R_LR\nnr_class 1\nlabel 1\nnr_feature 1\nbias -1\nw\n1 \n")
+    with pytest.raises(InvalidInput, match=r"one\.model: a model that knows one label, 1"):
+        from_liblinear(path)
+    path.write_text("notes \nof someone\n")
+    with pytest.raises(InvalidInput, match="not a model of LIBLINEAR"):
+        from_liblinear(path)
+
+
 @pytest.mark.parametrize("loss", ["squared", "logistic", "hinge"])
 def test_from_vowpal_wabbit(tmp_path, loss):
     vowpalwabbit = pytest.importorskip("vowpalwabbit")

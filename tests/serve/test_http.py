@@ -368,6 +368,104 @@ def test_page_health_metrics_and_description(server: Served, client: Client) -> 
     assert set(ask(server, "GET", "/openapi.json")[2]["paths"]) >= {"/v1/models/{model}/learn"}
 
 
+@pytest.mark.parametrize("sync", ["always", "no"])
+def test_keys_that_are_probably_not_meant_so_are_said(tmp_path: Path, sync: str) -> None:
+    """As train and consume say it, with what to create the model with."""
+    events = [{"id": f"e{i}", "ts": 1_700_000_000 + 30 * i, "x": i % 7, "y": i % 2,
+               "day": f"2024-05-{i % 28 + 1:02}"} for i in range(600)]  # fmt: skip
+    with served(tmp_path, "--sync", sync) as server, Client(server.url) as client:
+        client.create("raw", label="y", learner="pa")
+        client.create("told", label="y", learner="pa", ignore=["id", "ts"], date=["day"])
+        client.create("few", label="y", learner="pa")
+        client.learn("few", events[:100])
+        for event in events[:20]:
+            client.learn("raw", event)
+        for name in ("raw", "told"):
+            client.learn(name, events[20:300])
+            client.learn(name, events[300:])
+        _, said = server.stop()
+    told = [line for line in said.splitlines() if "warning" in line]
+    assert all(line.startswith("warning: raw: the column '") for line in told)
+    advice = sorted(line.rpartition("create the model with ")[2] for line in told)
+    assert advice == ['"date": ["day"].', '"ignore": ["id"].', '"ignore": ["ts"].']
+
+
+def test_nested_events_are_explained(client: Client) -> None:
+    """They are predicted, and so they can be explained: to the same score."""
+    client.create("deep", learner="logistic", label="meta.y", date=["user.born"], text=["words"],
+                  cross=[["user.city", "hour"]])  # fmt: skip
+    event = {
+        "user": {"city": "Rome", "tags": ["a", "b"], "born": "1999-05-17", "age": None},
+        "hour": 7, "sizes": [1, 2.5], "words": ["see you", "soon"],
+    }  # fmt: skip
+    for i in range(6):
+        client.learn("deep", {**event, "hour": i, "meta": {"y": i % 2}})
+    told = client.predict("deep", {**event, "meta": {"y": 1}}, scores=True, explain=True)
+    assert sum(told["explanation"].values()) == pytest.approx(told["score"])
+    names = {"user.city=Rome", "user.tags=a", "user.born.month=5", "sizes.1", "words=soon"}
+    assert names < set(told["explanation"]) and not any("meta" in n for n in told["explanation"])
+
+
+def test_a_kept_prediction_is_told_like_any_other(server: Served, client: Client) -> None:
+    client.create("more", learner="pa", label="y", settings={"calibrate": True})
+    client.learn("more", [{"x": i % 3 - 1.5, "y": i % 2} for i in range(20)])
+    more = {"scores": True, "probabilities": True, "explain": True}
+    for wanted in ({}, more, {"scores": True}, {"explain": True, "min_seq": 1}):
+        usual, kept = (client.predict("more", {"x": 2}, id=one, **wanted) for one in (None, "a"))
+        assert len(usual) == 2 + len(wanted.keys() - {"min_seq"}) and kept == usual
+    client.create("plain", learner="pa", label="y", id="order")
+    client.learn("plain", {"x": 1, "y": 0})
+    with pytest.raises(ServerError, match="422: this model has no probabilities"):
+        client.predict("plain", {"x": 1}, id="b", probabilities=True)
+    with pytest.raises(ServerError, match="404"):
+        client.label("plain", "b", 1)  # what was refused is not kept
+    told = client.predict("plain", {"x": 1, "order": "c"}, explain=True)
+    assert "order" not in told["explanation"]
+    body = b'{"x": 1, "order": "d"}\n{"x": 2, "order": "e"}'
+    path = "/v1/models/plain/predict?explain=1"
+    assert ask(server, "POST", path, body, Content_Type="application/x-ndjson")[0] == 422
+
+
+def test_a_late_label_that_is_true(server: Served, client: Client) -> None:
+    """true of JSON and what files call true are the same label."""
+    client.create("truth", learner="pa", label="y")
+    client.learn("truth", [{"x": 1, "y": True}, {"x": -1, "y": False}])
+    assert client.predict("truth", {"x": 2}, id="right")["prediction"] == "true"
+    client.label("truth", "right", True)
+    client.predict("truth", {"x": 2}, id="wrong")
+    client.label("truth", "wrong", False)
+    metrics = ask(server, "GET", "/metrics")[2].decode()
+    assert 'thresher_late_loss_total{model="truth"} 1.0' in metrics
+
+
+def test_events_of_which_the_model_knows_nothing(tmp_path: Path) -> None:
+    """As `thresher predict` says; here once for each model, however many come."""
+    for quiet in ((), ("--quiet",)):
+        with served(tmp_path / f"s{len(quiet)}", "--sync", "no", *quiet) as server:
+            client = Client(server.url)
+            for name in ("renamed", "right", "empty"):
+                client.create(name, learner="pa", label="y")
+                client.learn(name, [{"amount": 1, "y": "a"}, {"amount": -1, "y": "b"}])
+            client.predict("renamed", {"amount": 2})
+            client.predict("renamed", {"Betrag": 2}, id="kept")
+            for _ in range(3):
+                client.predict_many("renamed", [{"Betrag": 2}] * 50)
+            client.predict_many("right", [{"Betrag": 2}] * 99)
+            client.predict_many("right", [{"Betrag": 2}, {"amount": 2}] * 99)
+            client.predict_many("empty", [{}] * 200)
+            metrics = ask(server, "GET", "/metrics")[2].decode()
+            client.close()
+            _, said = server.stop()
+        assert 'thresher_events_unknown_total{model="renamed"} 151' in metrics
+        assert 'thresher_events_unknown_total{model="right"} 198' in metrics
+        said = "\n".join(line for line in said.splitlines() if "warning" in line)
+        assert said == ("" if quiet else (
+            "warning: renamed: the model knows no feature of the last 151 events that it was asked "
+            "about, such as Betrag. All get the same prediction. Are these the events that it was "
+            "made for?"
+        ))  # fmt: skip
+
+
 POST = b"POST /v1/models/http/learn HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 EVENT = b'Content-Length: 15\r\n\r\n{"x":1,"y":"a"}'
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.report import counted, say
 from thresher.data.reading import ROLES, ReadingOptions
+from thresher.learners.unknown import clipped, is_readable, shown
 
 if TYPE_CHECKING:
     from thresher._core import Progress
-    from thresher.data.reader import Batch
+    from thresher.data.reader import Batch, Reader
+    from thresher.learners.unknown import Unknown
     from thresher.training import Training
 
-MOST_NAMES = 1_000_000  # of a model, that are looked through
-SHOWN = 5
-LONGEST = 40  # characters of a name that is shown
 FEWEST = 100  # examples, from which an error is compared with that of a constant
 
 
@@ -41,7 +40,7 @@ def doubt_mixed_columns(learner: Any, formats: Iterable[str]) -> None:
     """One x in a column of numbers is learned as a name, and says nothing about the number."""
     from thresher.data.sniffing import MOST, TABLES, TextColumn, look_at
 
-    if not set(formats) & set(TABLES) or not _is_readable(learner):
+    if not set(formats) & set(TABLES) or not is_readable(learner):
         return
     names = learner.feature_names()
     texts = _texts_of(learner, names)
@@ -79,13 +78,6 @@ def doubt_columns_of_a_pipe(training: Training) -> None:
     training.on_first_batch = look
 
 
-def _is_readable(learner: Any) -> bool:
-    """Whether its names are those of the data, and few enough to look through."""
-    if not learner.reads_names or learner.reading_.hash_bits:
-        return False
-    return bool(learner.known_features <= MOST_NAMES)
-
-
 def told_missing(count: int, missing: str) -> str:
     """How many values were missing, and what they counted as."""
     worth = {
@@ -109,88 +101,12 @@ def doubt_constant(progress: Progress) -> None:
             "learners: thresher race.")  # fmt: skip
 
 
-class Unknown:
-    """Whether a model knows any feature of what it is to predict."""
+def say_unknown(unknown: Unknown, reader: Reader) -> None:
+    """What the model does not know of what was read."""
+    from thresher.data.sniffing import as_option
 
-    def __init__(self, learner: Any) -> None:
-        self._learner = learner
-        self._known = False
-        self._names: list[bytes] = []
-        self._first: Batch | None = None
-
-    def watched(self, batches: Iterable[Batch]) -> Iterator[Batch]:
-        for batch in batches:
-            if self._first is None and len(batch):
-                self._first = batch
-            if not self._known and len(batch):
-                self._known = self._learner.knows_some(batch)
-                if not self._known and not self._names:
-                    self._names = batch.core.names[:SHOWN]
-            yield batch
-
-    def doubt(self, columns: Iterable[str] = ()) -> None:
-        """`columns` are those of the tables that were read, if they were tables."""
-        if self._known:
-            doubt_columns(self._learner, list(columns))
-            if self._first is not None:
-                doubt_kinds(self._learner, self._first)
-        if self._known or not self._names:
-            return
-        from itertools import islice
-
-        has = list(islice(self._learner.feature_names(), SHOWN))
-        found = [name.decode("utf-8", "backslashreplace") for name in self._names]
-        say(f"warning: the model knows none of the features that were found, such as "
-            f"{shown(found)}; it knows {shown(has)}. Every prediction is the same. Is this the "
-            "data, or the format, that it was made for?")  # fmt: skip
-
-
-def doubt_columns(learner: Any, columns: Sequence[str]) -> None:
-    """Columns that a model of tables has learned from, and that are not there: renamed, perhaps."""
-    from thresher.data.sniffing import TABLES
-    from thresher.options import near
-
-    formats = set(learner.provenance_.get("formats", ()))
-    if not columns or not formats or not formats <= set(TABLES) - {"jsonl"}:
-        return
-    if not _is_readable(learner):
-        return
-    learned: dict[str, None] = {}
-    for name in learner.feature_names():
-        column = name.partition("=")[0]
-        day = column.partition(".")[0]
-        learned[day if day in learner.reading_.date else column] = None
-    lacking = [c for c in learned if c not in columns and "*" not in c]
-    if lacking:
-        say(f"warning: the model has learned from {shown(lacking)}, of which there is no column; "
-            f"each counts as 0.{near(lacking[0], columns)} There are {shown(columns)}."
-        )  # fmt: skip
-
-
-def doubt_kinds(learner: Any, batch: Batch) -> None:
-    """Columns that held numbers when they were learned, and hold texts now, or the reverse."""
-    from thresher.data.sniffing import TABLES
-
-    formats = set(learner.provenance_.get("formats", ()))
-    if not formats or not formats <= set(TABLES) or not _is_readable(learner):
-        return
-    roles = {column for role in ROLES for column in getattr(learner.reading_, role)}
-    names = [name.decode("utf-8", "backslashreplace") for name in batch.core.names]
-    texts = {name.partition("=")[0]: name for name in reversed(names) if "=" in name}
-    numbers = {name for name in names if "=" not in name}
-    known = set(learner.feature_names())
-    known_texts = {name.partition("=")[0] for name in known if "=" in name}
-    for column in dict.fromkeys(name.partition("=")[0] for name in names):
-        if column in roles or "*" in column:
-            continue
-        if column not in numbers and column in known and column not in known_texts:
-            found = clipped(texts[column].partition("=")[2])
-            say(f"warning: the column {column!r} held numbers where the model learned, and here "
-                f"texts, such as {found}, of which it knows nothing.")  # fmt: skip
-        elif column not in texts and column in known_texts and column not in known:
-            say(f"warning: the column {column!r} held texts where the model learned, and here "
-                "numbers, of which it knows nothing. To read them as names, train with "
-                f"--categorical {shlex.quote(column)}.")  # fmt: skip
+    for doubt in unknown.doubts(reader.columns, reader.formats, as_option):
+        say(f"warning: {doubt}")
 
 
 def doubt_truths(truths: Iterable[Any], classes: Iterable[Any]) -> None:
@@ -200,12 +116,3 @@ def doubt_truths(truths: Iterable[Any], classes: Iterable[Any]) -> None:
         say(f"warning: the model has learned none of the labels that were found, "
             f"{shown(map(str, found))}; it knows {shown(map(str, known))}. Is this the column of "
             "the label (--label)?")  # fmt: skip
-
-
-def shown(names: Iterable[str]) -> str:
-    listed = list(names)
-    return ", ".join(map(clipped, listed[:SHOWN])) + (", …" if len(listed) > SHOWN else "")
-
-
-def clipped(name: str) -> str:
-    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"

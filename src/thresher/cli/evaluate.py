@@ -29,13 +29,14 @@ def command(
     thresher evaluate test.svm -m reviews.model
     thresher evaluate test.csv --label mood -m reviews.model --plot report.png
     """
-    from thresher.cli.doubts import Unknown, doubt_truths
+    from thresher.cli.doubts import doubt_truths, say_unknown
     from thresher.cli.report import put_json, say
     from thresher.cli.train import report_bad_lines
     from thresher.data import read
     from thresher.data.reader import BadLines
     from thresher.errors import InvalidInput
     from thresher.evaluate import Metrics, RegressionMetrics, evaluate_batches, metrics_for
+    from thresher.learners.unknown import Unknown
     from thresher.model_file import load_for_files
 
     learner = load_for_files(model)
@@ -55,7 +56,7 @@ def command(
             evaluate_batches(learner, unknown.watched(reader), metrics)
         bad = reader.bad
         if not quiet:
-            unknown.doubt(reader.columns)
+            say_unknown(unknown, reader)
             if isinstance(metrics, Metrics):
                 truths = [score.label for score in metrics.by_label if score.support]
                 doubt_truths(truths, learner.learned_labels())

@@ -37,9 +37,10 @@ Examples:
 def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
     """Predictions for the examples of DATA, one per line and in their order: CSV with a header, or
     JSON lines with --json. Labels in DATA are not needed and are ignored."""
-    from thresher.cli.doubts import Unknown
+    from thresher.cli.doubts import say_unknown
     from thresher.cli.train import report_bad_lines
     from thresher.data import read
+    from thresher.learners.unknown import Unknown
     from thresher.model_file import load_for_files
 
     if given["cluster"]:
@@ -66,7 +67,7 @@ def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
             raise click.Abort
         out.write(head)  # even without any predictions
     if not given["quiet"]:
-        unknown.doubt(reader.columns)
+        say_unknown(unknown, reader)
     return report_bad_lines(reader.bad)
 
 

@@ -109,7 +109,7 @@ def command(folder: str, **given: Any) -> int:
             logs[0].start()
 
     try:
-        run(settings, ready, say)
+        run(settings, ready, say, (lambda text: None) if given["quiet"] else say)
     finally:
         for log in logs:
             log.stop()

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from thresher.cli import options
-from thresher.cli.doubts import shown
 from thresher.cli.report import say
+from thresher.learners.unknown import shown
 
 # If labels are more whole numbers than this, they are numbers to predict.
 MANY = 100

@@ -19,7 +19,6 @@ from thresher.cli.doubts import (
     doubt_constant,
     doubt_mixed_columns,
     doubt_options,
-    shown,
     told_missing,
 )
 from thresher.cli.progress import Watcher
@@ -29,6 +28,7 @@ from thresher.cli.task import are_files
 from thresher.data.reader import BadLines
 from thresher.data.reading import WORDS, ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError
+from thresher.learners.unknown import shown
 
 EARLY = 10_000  # examples, until which labels are looked at while they are learned
 FEW = 10  # labels such as 1,5 or 9 %: fewer may be names
@@ -251,6 +251,7 @@ class TrainCommand:
         self.given = given
         self.saved_at = self.tried_at = training.examples
         self.tried_when = time.monotonic()
+        self.save_failed = False  # and that was said
         self.watcher = Watcher(training, quiet=given["quiet"])
         self.labels_doubted = given["quiet"] or given["as_json"]
         if not (given["quiet"] or given["resume"] or are_files(training.at.files)):
@@ -349,7 +350,12 @@ class TrainCommand:
         try:
             self.save()
         except OSError as error:
-            say(f"{self.path}: {error.strerror}. The run goes on, and saves again when it is due.")
+            if not self.save_failed:
+                say(f"{self.path}: {error.strerror}. The run goes on, and saves again when it is "
+                    "due.")  # fmt: skip
+            self.save_failed = True
+        else:
+            self.save_failed = False
         self.tried_at, self.tried_when = self.training.examples, time.monotonic()
 
     def _say_complete(self) -> None:

@@ -126,7 +126,7 @@ class Consumption:
         self.learner, self.stream, self.path = learner, stream, path
         self.reading, self.limits = reading, limits
         self.events = stored.events if stored else 0
-        self.events_before = self.saved_at = self.events
+        self.events_before = self.saved_at = self._tried_at = self.events
         self.dead = stored.dead if stored else 0
         self.last_time: float | None = None  # of the last event that was learned
         self.stopped = False
@@ -145,7 +145,8 @@ class Consumption:
         self.progress = Progress()
         self._student: Student | None = None
         self._lag = Lag()
-        self._saved_when = time.monotonic()
+        self._tried_when = time.monotonic()
+        self._save_failed = False  # and that was said
         self._caught_up: float | None = None  # when all was learned
         self._place: dict[str, Any] = {}  # after the last event that was learned
         if self._shape is not None:
@@ -345,17 +346,21 @@ class Consumption:
         if self.events == self.saved_at:
             return False
         every = self.limits.save_every
-        if every is not None and self.events // every > self.saved_at // every:
+        if every is not None and self.events // every > self._tried_at // every:
             return True
-        return time.monotonic() - self._saved_when >= self.limits.save_seconds
+        return time.monotonic() - self._tried_when >= self.limits.save_seconds
 
     def _save_on_the_way(self) -> None:
         """A disk may be full for a while: that must not cost what was learned."""
         try:
             self.save()
         except OSError as error:
-            self._told(f"{error.filename}: {error.strerror}. The run goes on, and saves later.")
-            self._saved_when = time.monotonic()
+            if not self._save_failed:
+                self._told(f"{error.filename}: {error.strerror}. The run goes on, and saves later.")
+            self._save_failed = True
+        else:
+            self._save_failed = False
+        self._tried_at, self._tried_when = self.events, time.monotonic()
 
     def save(self) -> None:
         """The model with its place. One that has learned nothing never replaces another."""
@@ -365,7 +370,8 @@ class Consumption:
         self.learner.settle()
         self.learner.provenance_ = {"stream": self._as_json()}
         self.learner.save(self.path)
-        self.saved_at, self._saved_when = self.events, time.monotonic()
+        self.saved_at = self._tried_at = self.events
+        self._tried_when = time.monotonic()
         self.saves += 1
         self.stream.saved()
 

@@ -188,6 +188,9 @@ def _check_width(path: str, shape: FileShape, text: bytes) -> None:
     )  # fmt: skip
 
 
+BACKSLASHED = "\\x"  # before what is no UTF-8, in what is shown
+
+
 def is_utf8(text: bytes) -> bool:
     try:
         text.decode()
@@ -217,6 +220,13 @@ def _table(path: str, name: str, text: bytes, reading: ReadingOptions) -> FileSh
     if header is None:
         header = _is_header(fields, text[end:], delimiter, reading)
     columns = fields if header else [str(i + 1) for i in range(len(fields))]
+    if header and not is_utf8(text[:end]):
+        shown = next(column for column in columns if BACKSLASHED in column)
+        raise InvalidInput(
+            f"the column name {shown} is no UTF-8 text. Name its encoding, such as --encoding "
+            "latin-1.",
+            where=Where(path),
+        )
     if "" in columns:
         raise InvalidInput(
             f"column {columns.index('') + 1} has no name in the header; expected a name "

@@ -28,6 +28,8 @@ LEAST = 10  # values of a column: fewer show nothing
 DIFFERENT = 0.8  # of the values
 OF_WORDS = 0.5  # of the values have two words or more, not all of them numbers
 WORDS_EACH = 3  # on average
+ERA = 1e9, 2.1e9  # seconds since 1970: from 2001 to 2036
+UNITS = 1.0, 1e3, 1e6, 1e9  # seconds, milli-, micro-, nanoseconds
 OF_IDS = 100  # values, all of them different, or one more each, show the name or number of a row
 WORD = re.compile(r"[^\W_]+")
 # Numbers as people write them, and those that are read as numbers.
@@ -100,6 +102,23 @@ class RowColumn:
         )
 
 
+@dataclass(frozen=True)
+class ClockColumn:
+    """A column of numbers that look like times as computers count them."""
+
+    name: str
+    example: float
+    role: ClassVar = "ignore"
+    consequence: ClassVar = (
+        ". It is learned as one number, far above most others. To leave it out, "
+    )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name!r} looks like a time that is counted from 1970 on ({self.example:.0f}, …)"
+        )
+
+
 # How numbers and dates have to be written to be read as such.
 READABLE = {
     "numbers": "Write them with a point, and without separators of thousands and signs such as % "
@@ -142,7 +161,7 @@ class ThousandsColumn:
         return f"{self.name!r} holds numbers such as {self.example}, and another {self.other}"
 
 
-Wanting = TextColumn | DateColumn | RowColumn | UnreadColumn | ThousandsColumn
+Wanting = TextColumn | DateColumn | RowColumn | ClockColumn | UnreadColumn | ThousandsColumn
 
 
 def warning_of(column: Wanting, asked: Callable[[str, str], str]) -> str:
@@ -345,7 +364,12 @@ def _thousands(name: str, values: list[float], other: str) -> ThousandsColumn | 
     return ThousandsColumn(name, f"{broken[0]:.3f}", other)
 
 
-def _counting(name: str, values: list[float]) -> RowColumn | None:
-    if len(values) < OF_IDS or any(after - before != 1 for before, after in pairwise(values)):
+def _counting(name: str, values: list[float]) -> RowColumn | ClockColumn | None:
+    if len(values) < OF_IDS:
         return None
-    return RowColumn(name, len(values), counts=True)
+    if all(after - before == 1 for before, after in pairwise(values)):
+        return RowColumn(name, len(values), counts=True)
+    begin, end = ERA
+    if any(all(begin * unit <= value < end * unit for value in values) for unit in UNITS):
+        return ClockColumn(name, values[0])
+    return None

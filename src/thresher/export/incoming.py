@@ -59,7 +59,8 @@ def from_liblinear(path: str | os.PathLike[str], learner: Any = None) -> Any:
     with open(path, encoding="ascii", errors="replace") as file:
         text = file.read()
     head, found, body = text.partition("\nw\n")
-    known = dict(line.split(maxsplit=1) for line in head.splitlines() if " " in line)
+    lines = (line.partition(" ") for line in head.splitlines())
+    known = {name: value.strip() for name, _, value in lines}
     if not found or "solver_type" not in known:
         raise InvalidInput(
             f"{path}: not a model of LIBLINEAR; expected lines such as 'solver_type L2R_LR', and "
@@ -74,17 +75,24 @@ def from_liblinear(path: str | os.PathLike[str], learner: Any = None) -> Any:
         rows = [[float(word) for word in line.split()] for line in body.splitlines() if line]
         values = np.array(rows, np.float64)
         labels = [_label(word) for word in known["label"].split()] if "label" in known else None
+        rho = float(known.get("rho", 0.0))
     except (KeyError, ValueError) as error:
         raise InvalidInput(f"{path}: a damaged model of LIBLINEAR ({error}).") from None
     expected = (features + (bias >= 0), columns)
-    if values.shape != expected or not np.isfinite(values).all():
+    if labels is not None and len(labels) == 1:
+        raise InvalidInput(
+            f"{path}: a model that knows one label, {labels[0]}; expected two or more."
+        )
+    if values.shape != expected or not np.isfinite([*values.flat, bias, rho]).all():
         raise InvalidInput(
             f"{path}: found weights of shape {values.shape}, expected {expected} finite numbers."
         )
     weights = values[:features].T.copy()
     intercepts = values[features] * bias if bias >= 0 else np.zeros(columns)
     classes = labels
-    if labels is not None and "SVR" not in known["solver_type"]:
+    if known["solver_type"].startswith("ONECLASS"):
+        classes, intercepts = [-1, 1], intercepts - rho  # 1: as the examples it has learned
+    elif labels is not None and "SVR" not in known["solver_type"]:
         order = sorted(range(len(labels)), key=lambda i: labels[i])
         classes = [labels[i] for i in order]
         if columns == 1 and order == [0, 1]:  # its weights are for the first label

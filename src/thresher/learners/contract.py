@@ -116,6 +116,9 @@ class Trainable(Learning, Protocol):
     def answers(self, batch: Batch) -> BatchAnswers:
         """The same with scores and probabilities, where there are any."""
 
+    def unknown_rows(self, batch: Batch) -> int:
+        """Of how many examples of a batch it knows no feature, as far as it can tell."""
+
     @property
     def reads_names(self) -> bool:
         """Whether it has learned from named features, so that it can continue with files."""

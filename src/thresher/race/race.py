@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import _only
 from thresher.learners.base.examples import read_rows, refuse_none
-from thresher.learners.base.learner import FitOptions, Learner
+from thresher.learners.base.labels import warn_of_one_label
+from thresher.learners.base.learner import FitOptions, Learner, warn_of_unread_columns
 from thresher.learners.base.protocol import Routed, not_learned, offered_if
 from thresher.learners.base.weights import fit_weights
 from thresher.learners.criteria import Metric
@@ -21,7 +23,13 @@ from thresher.race.field import RaceField
 from thresher.race.files import FileRace
 from thresher.race.runners import Runner, runners_of
 from thresher.race.sharing import BLOCK
-from thresher.training import Plan, doubt_of_order, warn_of_columns
+from thresher.training import (
+    Plan,
+    columns_of_a_pipe,
+    doubt_of_order,
+    warn_of_columns,
+    warn_of_wanting,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -146,8 +154,10 @@ class Race(Routed, Parameters):
         reading = with_means(paths, reading_options(**options))
         warn_of_columns(paths, reading, stacklevel=3)
         with FileRace(self._new_field(), paths, reading, plan, bad) as race:
+            found = columns_of_a_pipe(race.training)
             for _ in race:
-                pass
+                warn_of_wanting(found, stacklevel=3)
+            warn_of_wanting(found, stacklevel=3)
             race.check_learned()
         return self._end(race.field)
 
@@ -156,7 +166,9 @@ class Race(Routed, Parameters):
 
         `sample_weight` may give each row an importance.
         """
-        rows = read_rows(X)
+        rows = read_rows(X, by_name=True)
+        warn_of_unread_columns(rows, stacklevel=3)
+        rows = replace(rows, wanting=())  # said once, and not by each learner
         weights = fit_weights(_only(options, "sample_weight"), rows.size)
         race = self._new_field()
         lessons: dict[str, Any] = {}
@@ -193,6 +205,9 @@ class Race(Routed, Parameters):
         self._field = field
         if doubt := doubt_of_order(field.leader.progress):
             warnings.warn(f"{doubt}, and another learner may be best there.", stacklevel=3)
+        best = field.leader.learner
+        if not field.regress and not best.multi_label:
+            warn_of_one_label(best.learned_labels(), stacklevel=4)
         return self
 
     def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:

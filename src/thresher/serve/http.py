@@ -17,11 +17,14 @@ from thresher.serve.desk import Desk, nobody
 from thresher.serve.log import Kind
 from thresher.serve.model import Outcome, ServedModel
 from thresher.serve.planning import (
+    JUST_PREDICTIONS,
     Answer,
+    Asked,
     Job,
     Refused,
     Reply,
     answer,
+    answers_to,
     checked_id,
     failure,
     ids_of,
@@ -191,10 +194,10 @@ class App:
                 reply(self.predict_now(question))
             return
         what_to = Kind.LEARN if what == "learn" else Kind.KEEP
-        self.submit(
-            Job(what_to, name, body, reply, key, ids, single, None, None,
-                is_on(query, "predictions") if query else False)
-        )  # fmt: skip
+        job = Job(what_to, name, body, reply, key, ids, single)
+        if query:
+            job.predictions, job.asked = is_on(query, "predictions"), asked_by(query)
+        self.submit(job)
 
     def submit(self, job: Job) -> None:
         """Let it be done; it is answered on the loop."""
@@ -275,7 +278,9 @@ class App:
         if ids is None:
             return await self._predict_aside(question)
         name, single = question.model.name, question.single
-        return await self.wait_for(Job(Kind.KEEP, name, question.body, nobody, key, ids, single))
+        job = Job(Kind.KEEP, name, question.body, nobody, key, ids, single)
+        job.asked = asked_by(question.query)
+        return await self.wait_for(job)
 
     def predict_now(self, question: Question) -> Answer:
         model, body, query = question.model, question.body, question.query
@@ -285,13 +290,8 @@ class App:
             raise Refused(422, found[0]["problem"], refused=found)
         if not len(batch):
             raise Refused(422, "no event; expected at least one.")
-        rows = pupil.predict(
-            batch, scores=is_on(query, "scores"), probabilities=is_on(query, "probabilities")
-        )
-        if is_on(query, "explain"):
-            if not question.single:
-                raise Refused(422, "explain is for one event of JSON at a time.")
-            rows[0]["explanation"] = pupil.explain(json.loads(body))
+        asked = asked_by(query) if query else JUST_PREDICTIONS
+        rows = answers_to(pupil, batch, body, asked, question.single)
         self.figures.predicted += len(rows)
         if question.single:
             return answer(200, {**rows[0], "seq": model.seq})
@@ -383,6 +383,10 @@ def query_of(asked: bytes, what: str) -> Query:
             known = ", ".join(PARAMETERS[what]) or "none"
             raise Refused(422, f"unknown parameter {name[:50]!r}; expected {known}.")
     return query
+
+
+def asked_by(query: Query) -> Asked:
+    return Asked(*(is_on(query, name) for name in ("scores", "probabilities", "explain")))
 
 
 def is_on(query: Query, name: str) -> bool:

@@ -47,6 +47,8 @@ class Shown(Collector):
         yield counter("events_learned", "Events learned.", each(lambda m, s: m.events), "model")
         yield counter("events_refused", "Events that were written, and could not be learned.",
                       each(lambda m, s: s["refused"]), "model")  # fmt: skip
+        yield counter("events_unknown", "Events predicted of which no feature was known.",
+                      each(lambda m, s: m.champion.unknown), "model")  # fmt: skip
         yield gauge("loss_mean", "Mean loss of predictions before learning, all events.",
                     each(lambda m, s: s["loss"]), "model")  # fmt: skip
         yield gauge("recent_loss_mean", "The same of the last 1,000 or so: above it, drift.",

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from thresher.data.reader import label_of
+from thresher.data.sniffing import TABLES, wanting_in, warning_of
 from thresher.errors import InvalidInput
 from thresher.serve.log import ONE, Frame, Kind
 from thresher.serve.options import ModelOptions, options_from
 from thresher.serve.pupil import Piece, Pupil, plain, without_key
 
+LOOKED_AT = 200  # first events of a model
 REMEMBERED = 100_000  # keys of requests, ids of events, and ids that were labelled or expired
 
 # In lines that are no JSON: what a label may be, and what stands before the features.
@@ -88,6 +90,7 @@ class ServedModel:
         self.saved_at = 0
         self.failed: str | None = None
         self.pace = 0.0  # seconds to learn a frame, of late
+        self._first: list[bytes] | None = []  # events, to be looked at
 
     # -- frames
 
@@ -101,6 +104,7 @@ class ServedModel:
         learning are given for the frames whose places are in `predict`."""
         lessons = [i for i, f in enumerate(frames) if f.kind is not Kind.KEEP]
         texts = [frames[i].raw for i in lessons]
+        self.note_first(texts)
         told: list[Any] | None = [] if predict else None
         refused = self.champion.learn(texts, parsed, told) if texts else []
         for challenger in self.challengers.values():
@@ -123,6 +127,23 @@ class ServedModel:
                     ]
                 before += outcome.learned
         return outcomes
+
+    def note_first(self, texts: Sequence[bytes]) -> None:
+        """Keep the first events until they are looked at."""
+        if self._first is not None and len(self._first) < LOOKED_AT:
+            self._first += b"\n".join(texts).split(b"\n")[: LOOKED_AT - len(self._first)]
+
+    def column_doubts(self) -> list[str]:
+        """Keys of the first events that are probably not meant as they are read; told once."""
+        first = self._first
+        if first is None or len(first) < LOOKED_AT:
+            return []
+        self._first = None
+        if self.options.format not in TABLES:
+            return []
+        batch = self.champion.parse_unlabelled(b"\n".join(first))
+        found = wanting_in(batch, self.options.reading)
+        return [warning_of(column, as_entry) for column in found]
 
     def _note(self, frame: Frame, problems: list[dict[str, Any]]) -> Outcome:
         """What else a frame says than what to learn."""
@@ -280,9 +301,18 @@ class ServedModel:
         return model
 
 
+def as_entry(role: str, name: str) -> str:
+    """How a column gets a role when a model is created."""
+    return f"create the model with {json.dumps(role)}: {json.dumps([name], ensure_ascii=False)}."
+
+
 def loss_of(prediction: Any, label: Any) -> float:
     """Of a number the square of the error, of a label whether it was wrong."""
     if isinstance(prediction, float) and isinstance(label, (int, float)):
         return (prediction - label) ** 2
-    meant = label_of(label.encode("utf-8", "replace")) if isinstance(label, str) else label
+    meant = label
+    if isinstance(label, bool):
+        meant = json.dumps(label)  # as files have it
+    elif isinstance(label, str):
+        meant = label_of(label.encode("utf-8", "replace"))
     return float(prediction != meant)

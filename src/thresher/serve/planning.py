@@ -18,7 +18,7 @@ from thresher.errors import InvalidInput, ThresherError
 from thresher.serve.log import FULL, ONE, DiskFull, Frame, Kind, LogFailed
 from thresher.serve.model import Outcome, ServedModel
 from thresher.serve.options import ModelOptions
-from thresher.serve.pupil import Piece, events_before, has_key, without_key
+from thresher.serve.pupil import Piece, Pupil, events_before, has_key, without_key
 
 LONGEST_ID = 200
 JUST_ONE = {"n": 1}  # what is said about most jobs: one event, and nothing else
@@ -61,6 +61,18 @@ def failure(error: BaseException) -> Answer:
     return answer(status, {"error": str(error) or type(error).__name__, **more})
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be told besides a prediction."""
+
+    scores: bool = False
+    probabilities: bool = False
+    explain: bool = False
+
+
+JUST_PREDICTIONS = Asked()
+
+
 @dataclass(slots=True)
 class Job:
     """Events that wait for the writer, or something else that it is to do."""
@@ -75,6 +87,7 @@ class Job:
     label: Any = None
     weight: Any = None
     predictions: bool = False
+    asked: Asked = JUST_PREDICTIONS
     plain: bool = False  # the outcome itself is wanted, not as JSON
     do: Callable[[], Any] | None = None
 
@@ -268,7 +281,7 @@ def plan_keep(model: ServedModel, job: Job) -> Planned | None:
     batch = model.champion.parse_unlabelled(job.body)
     if found := problems_of(batch):
         raise all_bad(found)
-    answers = model.champion.predict(batch)
+    answers = answers_to(model.champion, batch, job.body, job.asked, job.single)
     lines = [line for line in job.body.split(b"\n") if line.strip()]
     if not len(answers) == len(lines) == len(job.ids):
         raise Refused(422, f"{len(job.ids)} ids for {len(answers)} events; expected one for each.")
@@ -284,6 +297,18 @@ def plan_keep(model: ServedModel, job: Job) -> Planned | None:
     if job.single:
         whole = {**answers[0], "seq": model.seq}
     return Planned(job, Kind.KEEP, b"\n".join(lines), meta, whole)
+
+
+def answers_to(
+    pupil: Pupil, batch: Batch, body: bytes, asked: Asked, single: bool
+) -> list[dict[str, Any]]:
+    """An answer for each event of a batch, which is what was parsed of the body."""
+    if asked.explain and not single:
+        raise Refused(422, "explain is for one event of JSON at a time.")
+    rows = pupil.predict(batch, scores=asked.scores, probabilities=asked.probabilities)
+    if asked.explain:
+        rows[0]["explanation"] = pupil.explain(json.loads(body))
+    return rows
 
 
 def plan_label(model: ServedModel, job: Job) -> Planned:

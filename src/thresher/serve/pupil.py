@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 PIECE = 256  # lines that are learned at once: a prediction waits no longer than for these
 RECENT = 1000  # examples over which the recent loss is taken
+LONGEST_SHOWN = 40  # bytes of a name
+LOST = 100  # events in a row of which nothing is known: then something is wrong with them
 NOWHERE = Position()  # in a file
 
 
@@ -72,6 +74,9 @@ class Pupil:
         self.learner = learner or options.new_learner()
         self.progress = Progress()
         self.refused = 0
+        self.unknown = 0  # events that were predicted, of which no feature was known
+        self._unknown_in_a_row = 0
+        self._stranger = b""  # a feature of the last of them
         self.lock = threading.Lock()
         self._recent: deque[tuple[int, float, float]] = deque()
         self._recent_examples = 0
@@ -153,12 +158,18 @@ class Pupil:
         """The core tells one label for each event, and these have sets of them."""
         refused: list[tuple[int, str]] = []
         for number, line in enumerate(piece.text.split(b"\n"), piece.line):
-            answers = self.predict(self.parse_unlabelled(line))
+            predicted = self._labels(self.parse_unlabelled(line))
             if problems := self._learn_piece(Piece(line, self._parsed(line), number), None):
                 refused += problems
             else:
-                told += [answer["prediction"] for answer in answers]
+                told += predicted
         return refused
+
+    def _labels(self, batch: Batch) -> list[Any]:
+        with self.lock:
+            if not self.has_learned:
+                return [None] * len(batch)
+            return [plain(p) for p in self.learner.predict_batch(batch)]
 
     def _learn_piece(self, piece: Piece, told: list[Any] | None) -> list[tuple[int, str]]:
         """What cannot be learned is left out; what comes behind it is parsed again."""
@@ -239,6 +250,7 @@ class Pupil:
         with self.lock:
             if not self.has_learned:
                 return [{"prediction": None}] * len(batch)
+            self._note_unknown(batch)
             if not scores and not probabilities:
                 return [{"prediction": plain(p)} for p in learner.predict_batch(batch)]
             found = learner.answers(batch)
@@ -269,6 +281,29 @@ class Pupil:
                     }
         return rows
 
+    def _note_unknown(self, batch: Batch) -> None:
+        unknown = self.learner.unknown_rows(batch)
+        if unknown < len(batch):
+            self._unknown_in_a_row = 0
+        if not unknown:
+            return
+        self.unknown += unknown
+        if unknown == len(batch) and batch.core.names:
+            self._unknown_in_a_row += unknown
+            self._stranger = batch.core.names[0]
+
+    @property
+    def doubt(self) -> str | None:
+        """What is probably wrong with the events that it is asked about."""
+        if self._unknown_in_a_row < LOST:
+            return None
+        name = self._stranger[:LONGEST_SHOWN].decode("utf-8", "backslashreplace")
+        return (
+            f"the model knows no feature of the last {self._unknown_in_a_row:,} events that it was "
+            f"asked about, such as {name}. All get the same prediction. Are these the events that "
+            "it was made for?"
+        )
+
     def explain(self, event: dict[str, Any]) -> dict[str, float]:
         """What each feature of an event adds to its score."""
         from thresher.learners.base.classifier import OnlineClassifier
@@ -287,9 +322,23 @@ class Pupil:
         with self.lock:
             if not self.has_learned:
                 return {}
-            return learner.explain_one({k: v for k, v in event.items() if k not in hidden})
+            flat = self._flat(event)
+            return learner.explain_one({k: v for k, v in flat.items() if k not in hidden})
 
-    # -- how well it does
+    def _flat(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Objects within it joined by dots, and lists as the features that they are in a file."""
+        flat: dict[str, Any] = {}
+        lists: dict[str, Any] = {}
+        waiting = list(event.items())
+        while waiting:
+            name, value = waiting.pop()
+            if isinstance(value, dict):
+                waiting += [(f"{name}.{key}", inner) for key, inner in value.items()]
+            else:
+                (lists if isinstance(value, list) else flat)[name] = value
+        if lists:
+            flat |= self.parse_unlabelled(json.dumps(lists).encode()).features()[0]
+        return flat
 
     def standing(self) -> dict[str, Any]:
         """Mean losses of predictions before learning: of all events, and of the last ones."""

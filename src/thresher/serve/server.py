@@ -47,11 +47,12 @@ def run(
     settings: Settings,
     ready: Ready = lambda address, store: None,
     tell: Callable[[str], None] = lambda text: None,
+    warn: Callable[[str], None] = lambda text: None,
 ) -> None:
     """Serve until SIGTERM or Ctrl-C. What was acknowledged is on disk then, and checkpointed.
 
     When it is ready its address is told, and how to get the store, which may be replaced. `tell` is
-    for what the operator should know.
+    for what the operator should know, `warn` for what may be wrong with the events.
     """
     writer: Writer | None = None
     if settings.follow:
@@ -69,7 +70,7 @@ def run(
         listening = listen(settings.host, settings.port)
         import uvloop
 
-        uvloop.run(serve(app, writer, settings, listening, ready, tell))
+        uvloop.run(serve(app, writer, settings, listening, ready, tell, warn))
     finally:
         if app.desk is not None:
             app.desk.settle()
@@ -138,6 +139,7 @@ async def serve(
     listening: socket.socket,
     ready: Ready,
     tell: Callable[[str], None],
+    warn: Callable[[str], None],
 ) -> None:
     import uvicorn
 
@@ -165,6 +167,16 @@ async def serve(
         with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread
             loop.add_signal_handler(number, stop)
 
+    doubted: set[str] = set()  # models that are asked about events of which they know nothing
+
+    def warn_of_doubts() -> None:
+        for model in list(app.store.names.values()):
+            for column in model.column_doubts():
+                warn(f"warning: {model.name}: {column}")
+            if model.name not in doubted and (doubt := model.champion.doubt):
+                doubted.add(model.name)
+                warn(f"warning: {model.name}: {doubt}")
+
     async def look_after() -> None:
         """Tell when it is ready; end if it never will be."""
         told = said = False
@@ -181,6 +193,7 @@ async def serve(
             if not told and not said and now - began > PATIENCE and (reason := why()):
                 said = True
                 tell(f"Not ready yet: {reason}")
+            warn_of_doubts()
             for connection in list(server.server_state.connections):
                 if isinstance(connection, HotProtocol) and connection.is_slow(now):
                     connection.transport.close()
@@ -196,6 +209,7 @@ async def serve(
         await server.serve(sockets=[listening])
     finally:
         looking.cancel()
+        warn_of_doubts()
         if vw is not None:
             vw.close()
 

@@ -223,6 +223,7 @@ class Writer(threading.Thread):
         except ThresherError:
             return None  # nothing of it was written, and the usual way will say why
         told: list[Any] = []
+        model.note_first((line,))
         try:
             problem = model.champion.learn_batch(batch, told)
         except Exception as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
@@ -47,9 +48,13 @@ class ReadsFiles:
         """The predictions for a batch from `thresher.read`."""
         raise NotImplementedError
 
+    def unknown_rows(self, batch: Batch) -> int:
+        """Of how many examples of a batch it knows no feature, as far as it can tell."""
+        return 0
+
     def knows_some(self, batch: Batch) -> bool:
         """Whether it knows a feature of some example of a batch, as far as it can tell."""
-        return True
+        return self.unknown_rows(batch) < len(batch)
 
     def learned_labels(self) -> list[Any]:
         """The labels of examples that were learned, sorted; a regressor has none."""
@@ -99,11 +104,16 @@ class ReadsFiles:
     ) -> list[Any]:
         """The prediction for each example of files."""
         from thresher.data import read
+        from thresher.data.sniffing import in_python
+        from thresher.learners.unknown import Unknown
 
         out: list[Any] = []
+        unknown = Unknown(self)
         with read(path, model=self, labels="optional", **options) as reader:
-            for batch in reader:
+            for batch in unknown.watched(reader):
                 out += self.predict_batch(batch)
+        for doubt in unknown.doubts(reader.columns, reader.formats, in_python):
+            warnings.warn(doubt, UserWarning, stacklevel=2)
         return out
 
 
@@ -284,11 +294,11 @@ class FromFiles(ReadsFiles):
         """Whether it has learned from named features, and from no array."""
         return self._model is not None and self._width is None
 
-    def knows_some(self, batch: Batch) -> bool:
-        """Whether it knows a feature of some example of a batch."""
+    def unknown_rows(self, batch: Batch) -> int:
+        """Of how many examples of a batch it knows no feature."""
         codes = [-1] * len(batch.core.label_texts)
-        examples = self._learned().resolve(batch.core, codes, False)
-        return len(examples.arrays()[1]) > 0
+        starts = self._learned().resolve(batch.core, codes, False).arrays()[0]
+        return int(np.count_nonzero(starts[1:] == starts[:-1]))
 
     def feature_names(self) -> Iterable[str]:
         """The features as they are read, before they are prepared; a model of hashes has none."""

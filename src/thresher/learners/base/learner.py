@@ -8,7 +8,7 @@ import functools
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import (
     Any,
     ClassVar,
@@ -50,12 +50,17 @@ class FitOptions(TypedDict, total=False):
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def warn_of_new_columns(names: list[str], known: list[bool], model: Model) -> None:
+Kinds = Mapping[str, set[bool]]
+"""For each column of some features, whether it has texts (True), numbers (False), or both."""
+
+BLOCK = 1 << 16  # names that are looked through at once
+
+
+def warn_of_new_columns(names: list[str], known: list[bool], learned: Kinds) -> None:
     """Of a table with texts: columns of which the model knows nothing at all, not one value."""
     columns = {name.partition("=")[0] for name in names}
     columns -= {name.partition("=")[0] for name, here in zip(names, known, strict=True) if here}
-    if columns:
-        columns -= {name.partition("=")[0] for name in model.names()}
+    columns -= learned.keys()
     if columns:
         warnings.warn(
             f"the model knows nothing about {shown_few(sorted(columns))}; expected the columns of "
@@ -65,15 +70,12 @@ def warn_of_new_columns(names: list[str], known: list[bool], model: Model) -> No
         )
 
 
-MOST_NAMES = 10_000  # of a model, that are looked through for each table
-
-
-def warn_of_other_columns(rows: Rows, model: Model) -> None:
+def warn_of_other_columns(rows: Rows, learned: Kinds) -> None:
     """Of a table that is read by name: columns that were learned from and are not there, or held
     numbers and now texts, or the reverse."""
-    if not rows.table or model.features > MOST_NAMES:
+    if not rows.table:
         return
-    learned, found = _kinds(model.names()), _kinds(rows.names or [])
+    found = kinds_of(rows.names or [], {})
     given = set(rows.table)
     lacking = [c for c in learned if not given & {c, c.rpartition(".")[0]}]
     if lacking:
@@ -93,21 +95,23 @@ def warn_of_other_columns(rows: Rows, model: Model) -> None:
         )
 
 
-def _kinds(names: Iterable[str]) -> dict[str, set[bool]]:
-    """For each column of these features, whether it has texts (True), numbers (False), or both."""
-    kinds: dict[str, set[bool]] = {}
+def kinds_of(names: Iterable[str], before: Kinds) -> Kinds:
+    """Of these features, and of those before."""
+    kinds = {column: set(found) for column, found in before.items()}
     for name in names:
         column, equals, _ = name.partition("=")
-        kinds.setdefault(column, set()).add(bool(equals))
+        if (found := kinds.get(column)) is None:
+            found = kinds[column] = set()
+        found.add(bool(equals))
     return kinds
 
 
-def warn_of_unread_columns(rows: Rows) -> None:
+def warn_of_unread_columns(rows: Rows, stacklevel: int = 4) -> None:
     """Texts, dates and names of rows in the table of a first ``fit``."""
     from thresher.data.sniffing import in_table, warning_of
 
     for column in rows.wanting:
-        warnings.warn(warning_of(column, in_table), UserWarning, stacklevel=4)
+        warnings.warn(warning_of(column, in_table), UserWarning, stacklevel=stacklevel)
 
 
 def shown_few(names: list[str], most: int = 3) -> str:
@@ -163,6 +167,7 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters, Fi
     epochs_: int
     converged_: bool
     _cycled: bool = False
+    _seen_names: tuple[Model | None, int, Kinds] = (None, 0, {})
     _occurrence: Occurrence | None = None
     """Of a model that was mixed from several."""
 
@@ -305,8 +310,9 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters, Fi
         if rows.by_name:
             self._require_names()
             known = [model.knows([name]) for name in rows.names or ()]
-            warn_of_new_columns(rows.names or [], known, model)
-            warn_of_other_columns(rows, model)
+            learned = self._kinds_of_columns(model)
+            warn_of_new_columns(rows.names or [], known, learned)
+            warn_of_other_columns(rows, learned)
             rows = rows.known_only(known)
             return model, rows.renumbered(model.ids(rows.names or []))
         if self._width is not None:
@@ -317,6 +323,17 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters, Fi
         if not model.knows(rows.names):  # predicting must not add names to the model
             model = copy.copy(self)._learned()
         return model, rows.renumbered(model.ids(rows.names))
+
+    def _kinds_of_columns(self, model: Model) -> Kinds:
+        """Of all that it knows; each name is looked at once, since there may be very many."""
+        of, seen, kinds = self._seen_names
+        if of is not model or seen > model.features:
+            seen, kinds = 0, {}
+        for begin in range(seen, model.features, BLOCK):
+            ids = np.arange(begin, min(begin + BLOCK, model.features), dtype=np.int32)
+            kinds = kinds_of(model.lexicon.names(ids), kinds)
+        self._seen_names = model, model.features, kinds
+        return kinds
 
     def _require_names(self) -> None:
         """A table with texts is read by name, which a model of numbered columns cannot be."""
@@ -398,6 +415,7 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters, Fi
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
+        state.pop("_seen_names", None)
         if self._model is not None:
             state["_model"], labels = self._model.snapshot()
             if labels is not None:
