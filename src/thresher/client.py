@@ -270,11 +270,13 @@ def _body(events: Event | Iterable[Event] | str | bytes) -> tuple[bytes, str]:
 
 def _as_json(event: Mapping[str, Any]) -> str:
     """NaN is a missing value, as in every dict that is learned; JSON calls it null."""
+    if not isinstance(event, Mapping):
+        raise InvalidInput(f"found {event!r} as an event; expected a dict of names and values.")
     known = {k: None if isinstance(v, float) and v != v else v for k, v in event.items()}
     try:
         return json.dumps(known, allow_nan=False)
     except ValueError as error:
-        raise ValueError(f"{error}: {event!r}; expected finite numbers.") from None
+        raise InvalidInput(f"{error}: {event!r}; expected finite numbers.") from None
 
 
 def _new_key() -> str:

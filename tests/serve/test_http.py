@@ -20,7 +20,7 @@ import thresher
 from serve.processes import Served, served
 from thresher.cli import thresher as commands
 from thresher.client import Client, NoAnswer, ServerError
-from thresher.errors import ThresherError
+from thresher.errors import InvalidInput, ThresherError
 from thresher.serve.log import Log
 
 
@@ -93,6 +93,8 @@ def test_a_missing_value_in_python_is_one_over_http(client: Client) -> None:
         client.learn("nan", {"z": math.inf, "y": "a"})
     with pytest.raises(ValueError, match=r"'z': inf.*expected finite numbers"):
         client.predict("nan", {"z": math.inf})
+    with pytest.raises(InvalidInput, match=r"found \[1, 2\] as an event; expected a dict"):
+        client.predict("nan", [1, 2])  # type: ignore[arg-type]
 
 
 def test_a_committee(client: Client) -> None:

@@ -130,8 +130,9 @@ class ServedModel:
 
     def note_first(self, texts: Sequence[bytes]) -> None:
         """Keep the first events until they are looked at."""
-        if self._first is not None and len(self._first) < LOOKED_AT:
-            self._first += b"\n".join(texts).split(b"\n")[: LOOKED_AT - len(self._first)]
+        first = self._first  # which another thread drops, once it is full
+        if first is not None and len(first) < LOOKED_AT:
+            first += b"\n".join(texts).split(b"\n")[: LOOKED_AT - len(first)]
 
     def column_doubts(self) -> list[str]:
         """Keys of the first events that are probably not meant as they are read; told once."""
