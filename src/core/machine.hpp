@@ -396,7 +396,7 @@ private:
             farthest_ = geometry_.farthest_of_classes(x, steps, gains, weight);
             if (!fits(farthest_, largest_kept)) refuse(x, weight, "a weight");
         } else if constexpr (adds) {  // the largest step moves a weight farthest
-            double most = 0.0;  // or NaN, if any step is
+            double most = 0.0;        // or NaN, if any step is
             for (std::size_t r = 0; r < geometry_.columns() && !std::isnan(most); ++r)
                 if (!(std::abs(steps_[r]) <= most)) most = std::abs(steps_[r]);
             plan(x, 0, most, weight, sqnorm);

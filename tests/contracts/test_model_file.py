@@ -22,12 +22,14 @@ import thresher
 from cases import looped
 from thresher import (
     AROW,
+    LDA,
     LMS,
     MIRA,
     BalancedWinnow,
     LogisticRegression,
     PassiveAggressive,
     Perceptron,
+    RecursiveLeastSquares,
     Snow,
     TruncatedPerceptron,
     Winnow,
@@ -457,6 +459,21 @@ def test_a_curvature_of_other_columns(tmp_path):
 
     with pytest.raises(ModelFileError, match="do not fit together"):
         load_bytes(forged(model, change), tmp_path)
+
+
+@pytest.mark.parametrize("learner", [RecursiveLeastSquares(), LDA()], ids=repr)
+def test_moments_too_large_to_go_on(learner, tmp_path):
+    """The next example would make them infinite, and the model could not be saved again."""
+    learner.fit(np.eye(3), [0, 1, 1])
+    names = [n for n in arrays_of(learner)[0] if n.startswith(("state.triangle.", "state.means"))]
+    assert len(names) > 2
+    for name in names:
+
+        def change(tensors, about, name=name):
+            tensors[name] = np.full_like(tensors[name], 1e300)
+
+        with pytest.raises(ModelFileError, match="do not fit together"):
+            load_bytes(forged(learner, change), tmp_path)
 
 
 def test_weights_that_are_not_numbers(model, tmp_path):

@@ -245,6 +245,16 @@ auto nth(Map& map, std::size_t n) {
     return map.empty() ? map.end() : std::next(map.begin(), static_cast<long>(n % map.size()));
 }
 
+/// As many cells, in half as many rows.
+void reshape(State& state, const std::string& cells) {
+    const std::string matrix = cells.substr(0, cells.rfind('.'));
+    const auto rows = state.counts.find(matrix + ".rows");
+    const auto stride = state.counts.find(matrix + ".stride");
+    if (rows == state.counts.end() || stride == state.counts.end()) return;
+    rows->second /= 2;
+    stride->second *= 2;
+}
+
 void change(State& state, Source& from) {
     switch (from.byte() % 8) {
         case 0:
@@ -267,9 +277,12 @@ void change(State& state, Source& from) {
                 at->second.resize(from.byte() % 64, from.real());
             break;
         case 6:
-            if (auto at = nth(state.arrays, from.byte()); at != state.arrays.end())
+            if (auto at = nth(state.arrays, from.byte()); at != state.arrays.end()) {
                 if (auto other = nth(state.arrays, from.byte()); at != other)
                     std::swap(at->second, other->second);
+                else
+                    reshape(state, at->first);
+            }
             break;
         default:
             if (auto at = nth(state.counts, from.byte()); at != state.counts.end())

@@ -100,6 +100,8 @@ public:
         for (std::size_t k = 0; k < means_.size(); ++k) {
             a.cells("means" + std::to_string(k), means_[k], features(), 1);
             a.require(masses_[k] > 0.0, "the classes");
+            for (const double mean : means_[k])
+                a.require(can_be_mean(mean, masses_[k]), "the means");
         }
         a.count("examples", examples_);
         a.require(total() <= largest_kept, "the classes");

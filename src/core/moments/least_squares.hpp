@@ -130,6 +130,7 @@ public:
         a.count("examples", examples_);
         a.nested("targets", targets_);
         a.require(triangle_.columns() >= 1 && mass_ >= 0.0 && std::isfinite(mass_), "the moments");
+        for (const double mean : means_) a.require(can_be_mean(mean, mass_), "the means");
         a.require(prior_ >= 0.0 && prior_ * prior_ <= 2.0 * l2, "the penalty");
     }
 

@@ -60,6 +60,10 @@ protected:
             if (!can_square(v, weight)) throw Fault(Fault::Kind::overflow, feature, v);
         });
     }
+    /// Whether a mean of this mass can be of such values.
+    static bool can_be_mean(double mean, double mass) {
+        return std::isfinite(mean * mean) && std::abs(mean) * std::sqrt(mass) <= Triangle::largest;
+    }
     Triangle triangle_;
     std::uint64_t examples_ = 0;
     mutable bool solved_ = false;  // the weights are those of the examples so far

@@ -31,6 +31,9 @@ inline double length_of(double a, double b) {
 class Triangle {
 public:
     static constexpr std::size_t most = 10'000;  // features, which is 400 MB
+    /// Cells of values whose squares are finite stay far below, however many there were; and from here
+    /// sums cannot overflow.
+    static constexpr double largest = 1e200;
 
     std::size_t columns() const { return sizes_.size(); }
     const std::vector<double>& cells() const { return cells_; }
@@ -117,7 +120,11 @@ public:
         a.cells("cells", cells_, begin_of(n), 1);
         a.cells("sizes", sizes_, n, 1);
         for (std::size_t i = 0; i < n; ++i)
-            a.require(sizes_[i] >= 0.0 && diagonal(i) >= 0.0, "the diagonal");
+            a.require(sizes_[i] >= 0.0 && sizes_[i] <= largest && diagonal(i) >= 0.0,
+                      "the diagonal");
+        a.require(std::all_of(cells_.begin(), cells_.end(),
+                              [](double c) { return std::abs(c) <= largest; }),
+                  "the moments");
     }
 
 private:
