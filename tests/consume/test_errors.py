@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +133,12 @@ def test_nats_loses_nothing_silently(nats: Nats, tmp_path: Path) -> None:
     other = tmp_path / "b.model"
     assert learned(f"{url}?subject=lost.b", other) == 6
     assert "no answer" in refused(f"nats://127.0.0.1:{free_port()}/S", tmp_path / "x.model")
+    with warnings.catch_warnings(record=True) as caught:  # of a loop or a connection left open
+        warnings.simplefilter("always", ResourceWarning)
+        gc.collect()
+        assert learned(url, model) == 63 + 10
+        gc.collect()
+    assert [str(c.message) for c in caught if c.category is ResourceWarning] == []
 
 
 def test_nats_lets_nobody_in(tmp_path: Path) -> None:

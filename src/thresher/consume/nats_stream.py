@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher.consume.address import Address
@@ -43,7 +44,7 @@ class NatsStream(Broker):
             "connect_timeout": ASK_SECONDS, "allow_reconnect": False,
             "error_cb": _say_nothing, "name": "thresher consume",
         }  # fmt: skip
-        self._loop = asyncio.new_event_loop()
+        self._runner: asyncio.Runner | None = None  # while it is open
         self._client: Client | None = None
         self._pull: JetStreamContext.PullSubscription | None = None
         self._created = ""
@@ -58,6 +59,7 @@ class NatsStream(Broker):
         self.close()
         self._missing = None
         self._knock(self._hosts)
+        self._runner = asyncio.Runner()
         return self._run(self._open(place, end, gap))
 
     async def _open(self, place: dict[str, Any] | None, end: bool, gap: bool) -> str | None:
@@ -105,8 +107,9 @@ class NatsStream(Broker):
     def _run(self, asked: Coroutine[Any, Any, T]) -> T:
         """Errors of the client, as what they mean."""
         errors, js_errors = self._nats.errors, self._nats.js.errors
+        assert self._runner is not None
         try:
-            return self._loop.run_until_complete(asked)
+            return self._runner.run(asked)
         except js_errors.NotFoundError as error:
             raise self._refused(
                 f"no stream {self.stream!r} ({error.description}); expected one that "
@@ -236,11 +239,12 @@ class NatsStream(Broker):
 
     def close(self) -> None:
         client, self._client, self._pull = self._client, None, None
-        if client is not None and not client.is_closed:
-            try:
-                self._loop.run_until_complete(asyncio.wait_for(client.close(), 2.0))
-            except (OSError, TimeoutError, self._nats.errors.Error):
-                return
+        runner, self._runner = self._runner, None
+        if runner is None:
+            return
+        with runner, suppress(OSError, TimeoutError, self._nats.errors.Error):
+            if client is not None and not client.is_closed:
+                runner.run(asyncio.wait_for(client.close(), 2.0))
 
 
 def _settings(address: Address) -> dict[str, Any]:
