@@ -12,6 +12,7 @@
 
 #include "huge_pages.hpp"
 #include "loops.hpp"
+#include "prefetch.hpp"
 
 namespace thresher {
 
@@ -67,7 +68,9 @@ bool to_rows(const Columns<Index, Values>& from, ByRows<V>& to) {
     }
     for (std::size_t row = 0; row < rows; ++row) to.start[row + 1] += to.start[row];
 
-    // A block costs a look at every column, and is worth it if it finds a few values in each.
+    // A block costs a look at every column, and is worth it if it finds a few values in each. Where each column
+    // goes on is read from memory meanwhile.
+    constexpr std::size_t ahead = 8;
     constexpr std::size_t cells_of_block = std::size_t{1} << 20, values_of_column = 4;
     const std::size_t most = std::max<std::size_t>(1, total / (values_of_column * columns + 1));
     const std::size_t blocks =
@@ -77,6 +80,10 @@ bool to_rows(const Columns<Index, Values>& from, ByRows<V>& to) {
     for (std::size_t block = 1; block <= blocks; ++block) {
         const std::size_t end = block < blocks ? rows / blocks * block : rows;
         for (std::size_t j = 0; j < columns; ++j) {
+            if (j + ahead < columns) {
+                prefetch(from.index + cursor[j + ahead]);
+                if constexpr (has_values) prefetch(from.value + cursor[j + ahead]);
+            }
             std::int64_t at = cursor[j];
             for (; at < start[j + 1]; ++at) {
                 const auto row = static_cast<std::size_t>(from.index[at]);
