@@ -17,9 +17,9 @@ class Row:
 
     work: str
     against: str
-    ours: float  # seconds, or MB
+    ours: float  # seconds, MB or bytes
     theirs: float | None
-    unit: str  # "× faster", "× the time" or "s"; "× the memory" or "MB"
+    unit: str  # "× faster", "× the time" or "s"; "× the memory" or "MB"; "bytes"
     checked: str  # what was found equal before the clock started
     at_least: float | None = None
     at_most: float | None = None
@@ -49,7 +49,8 @@ class Row:
         return None
 
     def amount(self, of: float) -> str:
-        return f"{of:.3g} MB" if self.unit in ("× the memory", "MB") else duration(of)
+        unit = {"× the memory": "MB"}.get(self.unit, self.unit)
+        return f"{of:.3g} {unit}" if unit in ("MB", "bytes") else duration(of)
 
     def cells(self) -> tuple[str, ...]:
         mark = {True: "yes", False: "NO", None: ""}[self.reached]
