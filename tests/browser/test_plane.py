@@ -603,7 +603,7 @@ def test_the_averaged_line_can_be_hidden(plane):
     expect(mean).to_have_attribute("display", "inline")
     plane.menu("Show").get_by_label("averaged line").uncheck()
     expect(mean).to_have_attribute("display", "none")
-    assert plane.state()["mean"] is False
+    plane.wait(lambda: plane.state()["mean"] is False)
     plane.page.reload()
     plane.ready()
     expect(mean).to_have_attribute("display", "none")

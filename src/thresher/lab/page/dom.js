@@ -126,7 +126,8 @@ export function menu(text, fill, props = {}) {
     {
       class: "menu",
       ontoggle: () => {
-        if (!details.open) return;
+        // Empty while it is closed: this event comes after the first frame, which would show the past.
+        if (!details.open) return sheet.replaceChildren();
         sheet.replaceChildren(.../** @type {Node[]} */ (fill().filter(Boolean)));
         // It opens to the side with more room, wherever its row of buttons wraps.
         const [at, room] = [details, details.closest(".lab")].map((el) => el.getBoundingClientRect());
