@@ -74,8 +74,8 @@ def follow(step: re.Match[str], root: Path) -> None:
 
 
 def built_objects() -> list[Path]:
-    """Of the last build of the native module."""
-    places = REPOSITORY.glob("build/*/CMakeFiles/_core.dir/src/bindings/options.cpp.o")
+    """Of the last build of the native module; those of sanitizers are in hidden folders."""
+    places = REPOSITORY.glob("build/[!.]*/CMakeFiles/_core.dir/src/bindings/options.cpp.o")
     last = max(places, key=lambda path: path.stat().st_mtime, default=None)
     assert last is not None, "the native module was not built here: make pytest builds it"
     others = [path for path in last.parent.glob("*.o") if path != last]
