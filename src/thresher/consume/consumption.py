@@ -358,9 +358,9 @@ class Consumption:
             if not self._save_failed:
                 self._told(f"{error.filename}: {error.strerror}. The run goes on, and saves later.")
             self._save_failed = True
+            self._tried_at, self._tried_when = self.events, time.monotonic()
         else:
             self._save_failed = False
-        self._tried_at, self._tried_when = self.events, time.monotonic()
 
     def save(self) -> None:
         """The model with its place. One that has learned nothing never replaces another."""

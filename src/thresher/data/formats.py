@@ -220,10 +220,10 @@ def _table(path: str, name: str, text: bytes, reading: ReadingOptions) -> FileSh
     if header is None:
         header = _is_header(fields, text[end:], delimiter, reading)
     columns = fields if header else [str(i + 1) for i in range(len(fields))]
-    if header and not is_utf8(text[:end]):
-        shown = next(column for column in columns if BACKSLASHED in column)
+    broken = [column for column in columns if BACKSLASHED in column]
+    if header and broken and not is_utf8(text[:end]):
         raise InvalidInput(
-            f"the column name {shown} is no UTF-8 text. Name its encoding, such as --encoding "
+            f"the column name {broken[0]} is no UTF-8 text. Name its encoding, such as --encoding "
             "latin-1.",
             where=Where(path),
         )
