@@ -175,6 +175,10 @@ def test_a_disk_that_is_full_for_a_while(data, tmp_path):
             assert load(model).provenance_["run"]["done"]
             assert model.read_bytes() == whole and left_behind(out) == []
             model.unlink()
+        fault = Fault(out, "write", 0, errno.ENOSPC, tmp_path / "told")  # and stays full
+        done = commands.run("train", data, "-m", model, "-q", "--save-every", "300", fault=fault)
+        assert done.code == 1 and done.err.count("The run goes on") == 1
+        assert not model.exists() and left_behind(out) == []
 
 
 def test_a_disk_that_stays_full_is_said_once(commands, data, tmp_path, monkeypatch):
