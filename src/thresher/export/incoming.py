@@ -83,10 +83,10 @@ def from_liblinear(path: str | os.PathLike[str], learner: Any = None) -> Any:
         raise InvalidInput(
             f"{path}: a model that knows one label, {labels[0]}; expected two or more."
         )
-    if values.shape != expected or not np.isfinite([*values.flat, bias, rho]).all():
-        raise InvalidInput(
-            f"{path}: found weights of shape {values.shape}, expected {expected} finite numbers."
-        )
+    if values.shape != expected:
+        raise InvalidInput(f"{path}: found weights of shape {values.shape}; expected {expected}.")
+    if not np.isfinite([*values.flat, bias, rho]).all():
+        raise InvalidInput(f"{path}: found a NaN or an infinity; expected finite numbers.")
     weights = values[:features].T.copy()
     intercepts = values[features] * bias if bias >= 0 else np.zeros(columns)
     classes = labels
